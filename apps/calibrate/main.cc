@@ -1,8 +1,8 @@
-// emu-calibrate: measures, between two of its ranks, what messages cost. `emu calibrate` starts it and fits a
-// target to what it writes.
+// emu-calibrate: measures the costs of messages between two of its ranks. `emu calibrate` starts it, and fits a
+// target to its output.
 // Usage: mpirun -n P emu-calibrate FILE PROGRESS LONGEST LIMIT [quick]. FILE gets the measurement as JSON;
-// PROGRESS grows by one byte with each part that is done, from a first one on that stands for the number of
-// parts; LONGEST is that of the messages, in bytes; LIMIT is S, or "unknown".
+// PROGRESS gets one byte for each part that is done, after a first byte, the number of parts. LONGEST is the size
+// of the longest message in bytes; LIMIT is S, or "unknown".
 #include <emu/emu.h>
 #include <mpi.h>
 #include <unistd.h>
@@ -22,7 +22,7 @@
 namespace calibrate {
 namespace {
 
-// The first rank on another machine than rank 0, by name; the last rank if all have the same.
+// The first rank on another machine than rank 0, by name; the last rank if all are on one machine.
 struct Partner {
   int rank = 1;
   bool elsewhere = false;
@@ -48,7 +48,7 @@ int write(const Measurement& measurement, int ranks, bool elsewhere, const std::
   json["eager_limit"] = measurement.eager_limit;
   for (const Sample& sample : measurement.samples)
     json["samples"].push_back({{"kind", sample.kind}, {"bytes", sample.bytes}, {"seconds", sample.seconds}});
-  // Whole or not at all.
+  // The file appears complete or not at all.
   const std::string part = path + ".part";
   std::ofstream out(part);
   out << json.dump() << '\n';
@@ -94,8 +94,8 @@ int run(int argc, char** argv) {
 int main(int argc, char** argv) {
   MPI_Init(&argc, &argv);
   const int code = calibrate::run(argc, argv);
-  // MPICH 4.0.2 over UCX 1.13's tcp now and then does not return from MPI_Finalize. What was measured is
-  // written by then, and counts whatever the exit code.
+  // MPICH 4.0.2 over UCX 1.13's tcp sometimes does not return from MPI_Finalize. The measurement is already written
+  // then, and counts whatever the exit code is.
   if (!emu_active()) alarm(5);
   MPI_Finalize();
   return code;

@@ -17,7 +17,7 @@ constexpr int data_tag = 2;
 
 enum class Act : int { echo, reply, late, absorb, end };
 
-// What the partner is to do next.
+// The next order to the partner.
 struct Command {
   Act act = Act::end;
   int count = 0;
@@ -50,7 +50,7 @@ void wait(double seconds) {
   while (MPI_Wtime() < end) continue;
 }
 
-// Of a clock whose reading takes no time on the target; natively it takes little, and is part of what it measures.
+// The clock. Reading it takes no time on the target; natively, reading takes a little time, which is measured too.
 double clock_seconds() { return emu_active() ? static_cast<double>(emu_picoseconds()) * 1e-12 : MPI_Wtime(); }
 
 double median(std::vector<double> values) {
@@ -83,7 +83,7 @@ class Prober {
   }
 
  private:
-  // About a quarter of a second for each size, natively. An emulated run is the same every time.
+  // Natively, each size takes about a quarter of a second. An emulated run gives the same result each time.
   int repeats(double once) const {
     if (emu_active()) return 1;
     const double budget = extent_.quick ? 0.05 : 0.25;
@@ -133,7 +133,7 @@ class Prober {
     return round_trip_.back().second;
   }
 
-  // The send of `bytes` waits for a receive that comes late. One that did not is proof that it need not.
+  // True if a send of `bytes` waits for a late receive. A single send that does not wait proves the contrary.
   bool synchronous(std::int64_t bytes) {
     for (int i = 0; i < (emu_active() ? 1 : 3); ++i) {
       const double delay = 2.5 * round_trip(bytes) + 2e-3;  // the wire alone takes less than half of it
@@ -161,7 +161,7 @@ class Prober {
     step_();
   }
 
-  // From the end of the first send to that of the last, for one of them.
+  // Time per message from the end of the first send to the end of the last.
   void burst() {
     constexpr int count = 33;
     Sample sample{"burst", 1, {}};
@@ -178,7 +178,7 @@ class Prober {
     step_();
   }
 
-  // Of messages as long as may be: how much later the answer to many comes than that to one.
+  // With the longest messages that need no handshake: the delay of the answer for each additional message.
   void train() {
     const std::int64_t bytes =
         result_.eager_limit < 0 ? extent_.longest / 4 : std::min(result_.eager_limit, extent_.longest);
@@ -201,7 +201,7 @@ class Prober {
     step_();
   }
 
-  // So few in a row that every one is answered for itself.
+  // So few polls in a row that each is answered individually.
   void poll() {
     constexpr int count = 32;
     Sample sample{"poll", 0, {}};
@@ -219,7 +219,7 @@ class Prober {
 
   void cpu() {
     Sample sample{"kernel", 0, {}};
-    if (emu_active()) {  // what it takes is declared, so that any target can be asked
+    if (emu_active()) {  // the time is declared, so that it can be measured with any target
       const double begin = clock_seconds();
       emu_compute(reference_seconds);
       sample.seconds.push_back(clock_seconds() - begin);
@@ -238,8 +238,8 @@ class Prober {
   Measurement result_;
 };
 
-// The answer makes sure that the connection to a rank that only slept is complete: MPICH 4.0.2 over
-// UCX 1.13's tcp does not return from MPI_Finalize while one is being made.
+// The answer ensures that the connection to a rank that only slept is complete: MPICH 4.0.2 over UCX 1.13's tcp
+// does not return from MPI_Finalize while a connection is being made.
 void end() {
   send(0, 1);
   MPI_Barrier(MPI_COMM_WORLD);
@@ -269,7 +269,7 @@ void answer(std::int64_t longest) {
   }
 }
 
-// Waiting inside MPI would keep a core busy, and measure that. Emulated ranks that wait sleep anyway.
+// Waiting inside MPI would keep a core busy and disturb the measurement. Emulated ranks that wait sleep anyway.
 void idle() {
   Command command;
   int there = emu_active();

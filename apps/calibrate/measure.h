@@ -1,7 +1,7 @@
 // The measurements between two ranks while the others sleep.
 //
-// Rank 0 measures, a partner answers, and all others only make P larger. Each quantity is had from one simple
-// exchange, whose time by the model (libemu/rank/semantics.md) is:
+// Rank 0 measures, a partner answers, and all other ranks only increase P. Each quantity results from a simple
+// exchange, whose time in the model (libemu/rank/semantics.md) is:
 //
 //   send     a send call, k <= S                                  o_s(k)
 //   receive  a receive call after the message surely has arrived  o_r(k)
@@ -40,11 +40,11 @@ struct Extent {
   std::int64_t limit = -1;
 };
 
-// What rank 0 does; `step` is called after each of `steps` steps.
+// The work of rank 0, which calls `step` after each of its `steps` steps.
 Measurement measure(int partner, const Extent& extent, const std::function<void()>& step);
 int steps(const Extent& extent);
 
-// What the partner and the others do, until rank 0 has finished. No message is longer than `longest`.
+// The work of the partner and of the other ranks until rank 0 has finished. No message is longer than `longest`.
 void answer(std::int64_t longest);
 void idle();
 // Rank 0: ends answer() and idle() of all others.

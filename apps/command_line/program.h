@@ -1,4 +1,4 @@
-// main() of the programs: they differ in their options and in what they do with them.
+// main() of the programs, which differ in their options and their run() functions.
 #pragma once
 
 #include <mpi.h>
@@ -13,16 +13,16 @@ inline constexpr int bad_use = 2;  // exit code
 
 template <class Options>
 struct Program {
-  const char* name;                                       // in front of what it has to say
+  const char* name;                                       // prefix of its error messages
   const char* usage;                                      // the help text above the options
   void (*add_options)(po::options_description& options);  // all but --help
-  // Every rank of `ranks` reads the same.
+  // Every one of the `ranks` ranks reads the same command line.
   emu::Result<void> (*read_options)(const Given& given, int ranks, Options& to);
   int (*run)(const Options& options, int rank);  // the exit code
-  const char* word = "";                         // an option that may also stand without its name
+  const char* word = "";                         // an option whose value may be given without its name
 };
 
-// What all ranks find; rank 0 says it.
+// Reports an error that all ranks find; rank 0 writes it.
 inline int refuse(const char* program, int rank, const std::string& message) {
   if (rank == 0) std::cerr << program << ": " << message << std::endl;
   return bad_use;

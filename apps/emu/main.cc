@@ -1,4 +1,4 @@
-// The command `emu`: finds the verb and hands over.
+// The command `emu`: calls the function of the verb.
 #include <csignal>
 #include <cstdio>
 #include <exception>
@@ -46,7 +46,7 @@ int dispatch(const std::vector<std::string>& args) {
 }  // namespace emu::app
 
 int main(int argc, char** argv) {
-  // A reader that goes away ends what goes on, but not before that is cleaned up: launch().
+  // When the reader of the output ends, the command ends too, but cleans up first: launch().
   sigset_t broken_pipe;
   sigemptyset(&broken_pipe);
   sigaddset(&broken_pipe, SIGPIPE);

@@ -1,5 +1,5 @@
-// The verbs of the command `emu`, a folder each. `args` is what follows the verb; the result is the exit
-// code: 0 good, 1 the answer is no or the run failed, 2 wrong use or input (nothing was run).
+// Verbs of the command `emu`, one folder each. `args` is the rest of the command line; the result is the exit
+// code: 0 success, 1 a negative answer or a failed run, 2 wrong use or input (nothing was run).
 #pragma once
 
 #include <string>

@@ -22,7 +22,7 @@ Dealer::Dealer(const Dealing& dealing) : dealing_(dealing), left_(dealing.column
   if (dealing.rule == Rule::factoring) make_table();
 }
 
-// Row by row half of what is left is dealt, by the powers.
+// Each row of the table divides half of the remaining columns among the slaves by their powers.
 void Dealer::make_table() {
   table_.resize(dealing_.powers.size());
   int left = dealing_.columns;
@@ -43,7 +43,7 @@ void Dealer::make_table() {
       table_[slave].push_back(columns);
       left -= columns;
     }
-    if (before <= weight_ * share && left > 0) {  // what rounding down has left
+    if (before <= weight_ * share && left > 0) {  // columns left over by rounding down
       table_[0].push_back(left);
       return;
     }
@@ -85,10 +85,10 @@ Dealer::Chunk Dealer::next(int slave) {
 
 namespace {
 
-// Points of the main cardioid and of the disc beside it never leave.
+// Points of the main cardioid and of the disc next to it never leave the circle.
 bool never_leaves(double x, double y) {
   const double q = (x - 0.25) * (x - 0.25) + y * y;
-  const double margin = 1 - 1e-5;  // what lies at the edge is iterated
+  const double margin = 1 - 1e-5;  // points at the edge are iterated
   return q * (q + (x - 0.25)) < 0.25 * y * y * margin || (x + 1) * (x + 1) + y * y < 0.0625 * margin;
 }
 

@@ -12,7 +12,7 @@ enum class Rule { trapezoid, guided, factoring };  // TSS, GSS, FSS
 
 struct Dealing {
   Rule rule = Rule::trapezoid;
-  bool distributed = false;  // a request of slave j is answered with powers[j] chunks in a row, as one
+  bool distributed = false;  // a request of slave j gets powers[j] consecutive chunks as one answer
   int columns = 0;
   int threshold = 1;        // the least chunk
   std::vector<int> powers;  // of each slave
@@ -26,7 +26,7 @@ class Dealer {
   struct Chunk {
     int first = 0, columns = 0;
   };
-  // What the next request of `slave` is answered with; no columns: nothing is left for it.
+  // The answer to the next request of `slave`; without columns: no work is left for it.
   Chunk next(int slave);
 
  private:
@@ -40,8 +40,8 @@ class Dealer {
   std::vector<std::deque<int>> table_;  // factoring: the chunks of each slave
 };
 
-// How often each point of each column of the square from -2-2i to 2+2i is iterated, summed over the column, in single
-// precision: z = z^2 + c from 0, until |z|^2 of the value before the last step exceeds 4, or `most` times.
+// For each column of the square from -2-2i to 2+2i: the number of iterations, summed over its points. Arithmetic is in
+// single precision. The iteration z = z^2 + c begins at 0 and ends after `most` steps, or one step after |z|^2 exceeds 4.
 std::vector<std::int64_t> iterations(int size, int most);
 
 }  // namespace field

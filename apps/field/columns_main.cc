@@ -1,7 +1,7 @@
 // field-columns: a master deals the columns of the Mandelbrot set to slaves, by rules of self-scheduling.
 //
-// The work of a column is declared: its iterations, counted before, times the time of one. Messages are those of a program
-// that was measured: 12 bytes for a request, with the results 36 and 4 more for each point, 16 for an answer.
+// The work of a column is declared: its number of iterations, counted before, times the time of one. Message sizes are
+// those of a measured program: request 12 bytes; request with results 36 bytes and 4 for each point; answer 16 bytes.
 #include <emu/emu.h>
 #include <mpi.h>
 
@@ -29,7 +29,7 @@ struct Case {
   bool results = false;   // the slaves send the results back
   bool permuted = false;  // column i of the deal is (i mod 4) x size/4 + i/4 of the image
   double seconds = 0;     // of an iteration, on the reference CPU
-  int seeds = 1;          // for each the slaves start at other times
+  int seeds = 1;          // number of cases with other start times of the slaves
 };
 
 struct Options {
@@ -120,7 +120,7 @@ std::vector<std::int64_t> read_table(const std::string& file, int size) {
   return in ? sums : std::vector<std::int64_t>();
 }
 
-// Of the columns of the deal in [first, first + count).
+// Iterations of the columns [first, first + count), numbered as they are dealt.
 double iterations_of(const std::vector<std::int64_t>& sums, const Case& c, int first, int count) {
   double all = 0;
   const int size = c.dealing.columns;
@@ -131,7 +131,7 @@ double iterations_of(const std::vector<std::int64_t>& sums, const Case& c, int f
 
 // --- the program
 
-// Seconds from when the last slave has registered until the last final report.
+// Time in seconds from the registration of the last slave to the last final report.
 double deal(const Case& c, int slaves, std::span<char> buffer) {
   Dealer dealer(c.dealing);
   for (int i = 0; i < slaves; ++i) {
@@ -185,7 +185,7 @@ Done compute(const Case& c, const std::vector<std::int64_t>& sums, std::span<cha
   return done;
 }
 
-// A number from 0 to 1 that follows from its arguments alone.
+// A number from 0 to 1 that depends on the arguments only.
 double random(std::uint64_t seed, std::uint64_t rank) {
   std::uint64_t z = (seed * 64 + rank + 1) * 0x9e3779b97f4a7c15u;
   z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
@@ -195,7 +195,7 @@ double random(std::uint64_t seed, std::uint64_t rank) {
 
 void run_case(const Case& c, int seed, const Options& options, const std::vector<std::int64_t>& sums,
               int rank, int ranks) {
-  // The contents do not matter, and pages that nobody writes take no memory.
+  // The contents do not matter, and pages that no rank writes take no memory.
   const auto points = static_cast<std::size_t>(c.dealing.columns);
   const std::size_t bytes = c.results ? 36 + 4 * points * points : 64;
   const auto memory = std::make_unique_for_overwrite<char[]>(bytes);

@@ -30,11 +30,11 @@ void wait_all(std::vector<MPI_Request>& requests) {
   MPI_Waitall(static_cast<int>(requests.size()), requests.data(), MPI_STATUSES_IGNORE);
 }
 
-// The time in which a rank works between two steps, in seconds.
+// Computes for `seconds`, the work of a rank between two steps.
 void work(double seconds) { emu_compute(seconds); }
 
-// --- schedules of messages. All receives are posted at the start; a send that depends on a receive waits for it; what is
-// left is waited for at the end.
+// --- schedules of messages. All receives are posted at the start. A send that depends on a receive waits for it. The
+// rest is completed at the end.
 
 enum class Ends { by_wait, by_test };
 
@@ -42,7 +42,7 @@ void end(MPI_Request& request, Ends ends) {
   ends == Ends::by_wait ? wait(request) : test_until_done(request);
 }
 
-// In step s each rank sends to the one 2^s further on; from step 1 on after a computation of `bytes` nanoseconds, or none.
+// In step s each rank sends to the rank 2^s after it; if `computes`, it first computes for `bytes` nanoseconds (s > 0).
 template <bool computes, Ends ends>
 void dissemination(const Rank& me, long long bytes) {
   std::vector<MPI_Request> coming;
@@ -59,7 +59,7 @@ void dissemination(const Rank& me, long long bytes) {
   wait_all(coming);
 }
 
-// As many rounds as ranks, each with a segment of bytes / ranks to the next rank.
+// There are as many rounds as ranks; in each, a rank sends a segment of bytes / ranks to the next rank.
 template <Ends ends>
 void ring(const Rank& me, long long bytes) {
   const long long segment = bytes / me.ranks;
@@ -97,7 +97,7 @@ void binary_tree(const Rank& me, long long bytes) {
     if (to < me.ranks) send(me, bytes, to);
 }
 
-// Each sends to all others, the next one first; nothing depends on anything.
+// Each rank sends to all others, first to the next one. No message depends on another.
 void all_at_once(const Rank& me, long long bytes) {
   std::vector<MPI_Request> coming;
   for (int by = 1; by < me.ranks; ++by) coming.push_back(expect(me, bytes, around(me.rank, -by, me.ranks)));
@@ -105,7 +105,7 @@ void all_at_once(const Rank& me, long long bytes) {
   wait_all(coming);
 }
 
-// --- pairs: the first half of the ranks and the second. Those of the first half send.
+// --- pairs of a rank of the first half and a rank of the second half. Ranks of the first half send.
 
 void exchange(const Rank& me, long long bytes, int to, int from) {
   MPI_Sendrecv(me.out.data(), static_cast<int>(bytes), MPI_CHAR, to, 0, me.in.data(), static_cast<int>(bytes),
@@ -123,7 +123,7 @@ void pairs_exchange(const Rank& me, long long bytes) {
   exchange(me, bytes, other, other);
 }
 
-// Of four ranks r, r + 1 and their partners each sends to one and receives from another.
+// Among ranks r, r + 1 and their partners, each rank sends to one rank and receives from another.
 void pairs_crosswise(const Rank& me, long long bytes) {
   const int half = me.ranks / 2, other = around(me.rank, half, me.ranks);
   const int neighbour = me.rank % half % 2 == 0 ? other + 1 : other - 1;
@@ -133,7 +133,7 @@ void pairs_crosswise(const Rank& me, long long bytes) {
     exchange(me, bytes, neighbour, other);
 }
 
-// --- collective operations, by the algorithm that the target names
+// --- collective operations, with the algorithms that the target names
 
 constexpr int ints(long long bytes) { return static_cast<int>(bytes / static_cast<long long>(sizeof(int))); }
 
@@ -147,7 +147,7 @@ void reduce(const Rank& me, long long bytes) {
 void allreduce(const Rank& me, long long bytes) {
   MPI_Allreduce(me.out.data(), me.in.data(), ints(bytes), MPI_INT, MPI_SUM, me.comm);
 }
-// `bytes`: of all blocks together.
+// `bytes`: size of all blocks together.
 void allgather(const Rank& me, long long bytes) {
   const int block = static_cast<int>(bytes / me.ranks);
   MPI_Allgather(me.out.data(), block, MPI_CHAR, me.in.data(), block, MPI_CHAR, me.comm);
@@ -155,7 +155,7 @@ void allgather(const Rank& me, long long bytes) {
 void reduce_scatter(const Rank& me, long long bytes) {
   MPI_Reduce_scatter_block(me.out.data(), me.in.data(), ints(bytes / me.ranks), MPI_INT, MPI_SUM, me.comm);
 }
-// `bytes`: of a block.
+// `bytes`: size of a block.
 void alltoall(const Rank& me, long long bytes) {
   MPI_Alltoall(me.out.data(), static_cast<int>(bytes), MPI_CHAR, me.in.data(), static_cast<int>(bytes),
                MPI_CHAR, me.comm);

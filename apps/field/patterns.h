@@ -9,7 +9,7 @@
 
 namespace field {
 
-// What one rank works with. All messages of a schedule go from and to one buffer, as in the programs measured.
+// The data of one rank. As in the measured programs, all messages of a schedule use the same buffers.
 struct Rank {
   int rank, ranks;
   MPI_Comm comm;
@@ -17,13 +17,13 @@ struct Rank {
   std::vector<char>& in;
 };
 
-// Carries out one pattern. `bytes`: as each pattern's row in patterns.cc says. `comm` holds all ranks.
+// Runs one pattern. The table in patterns.cc defines `bytes` for each pattern. `comm` contains all ranks.
 using Pattern = void (*)(const Rank& me, long long bytes);
 
-// Null if there is none of this name.
+// Null if no pattern has this name.
 Pattern find_pattern(const std::string& name);
 std::string names_of_patterns();
-// How many bytes each of the two buffers needs.
+// Size of each of the two buffers in bytes.
 std::size_t room(const std::string& name, long long bytes, int ranks);
 
 }  // namespace field

@@ -19,17 +19,17 @@ namespace {
 
 namespace po = command_line::po;
 
-// How the repeats of a case begin.
+// The start of the repeats of a case.
 enum class Start {
-  behind_each_other,  // a barrier is before the first one alone
-  together,           // all ranks begin each one at one instant
-  behind_barrier,     // a barrier that is not timed is before each one, as in OSU's benchmarks
+  behind_each_other,  // only the first repeat follows a barrier
+  together,           // all ranks begin each repeat at one instant
+  behind_barrier,     // each repeat follows a barrier that is not timed, as in OSU's benchmarks
 };
 
 struct Case {
   std::string pattern;
   long long bytes = 0;
-  int ranks = 0;  // the first so many take part
+  int ranks = 0;  // number of ranks that take part, from rank 0
   int repeats = 1;
   Start start = Start::behind_each_other;
 };
@@ -91,7 +91,7 @@ double median(std::vector<double> values) {
   return values.size() % 2 == 1 ? values[half] : (values[half - 1] + values[half]) / 2;
 }
 
-// Of each repeat the slowest and the fastest rank's time and the mean of all; of these the median.
+// For each repeat: the time of the slowest and of the fastest rank, and the mean. Prints the medians over the repeats.
 void print(const Case& c, const std::vector<double>& times) {
   std::vector<double> slowest, fastest, mean;
   const auto repeats = static_cast<std::size_t>(c.repeats), ranks = static_cast<std::size_t>(c.ranks);
@@ -106,12 +106,12 @@ void print(const Case& c, const std::vector<double>& times) {
               median(mean), median(fastest));
 }
 
-// Reading MPI_Wtime costs a poll, which is much where a message takes a microsecond.
+// Reading MPI_Wtime costs a poll, which is much where a message takes only a microsecond.
 double clock() { return emu_active() ? 1e-12 * static_cast<double>(emu_picoseconds()) : MPI_Wtime(); }
 
-// Emulated, all ranks begin at the very same instant; natively as soon as a barrier lets them.
+// Under emulation all ranks begin at exactly the same instant; natively, when they leave a barrier.
 void begin_together(MPI_Comm comm) {
-  constexpr double later = 1;  // than any rank is done with finding out when
+  constexpr double later = 1;  // long enough for every rank to know the common instant before it
   const double now = clock();
   double last = 0;
   MPI_Allreduce(&now, &last, 1, MPI_DOUBLE, MPI_MAX, comm);
@@ -119,7 +119,7 @@ void begin_together(MPI_Comm comm) {
   if (emu_active()) emu_compute(last + later - clock());
 }
 
-// Of one repeat. Where a barrier is before each one, the reading of the clock is a part of the loop that was measured.
+// Time of one repeat. With a barrier before each repeat, the time includes reading the clock, as in the measured loop.
 double timed(const Case& c, const Rank& me, Pattern pattern) {
   if (c.start == Start::behind_barrier) {
     const double begin = MPI_Wtime();

@@ -1,4 +1,4 @@
-// A GOAL schedule: what each rank sends, receives and computes, and which operation waits for which.
+// A GOAL schedule: the sends, receives and computations of each rank, and the dependencies between them.
 //
 //   num_ranks 2                             // line and /* block */ comments
 //   rank 0 {
@@ -12,7 +12,7 @@
 //   b irequires a                           // b starts when a has been started
 //   }
 //
-// One statement a line. A rank without a block does nothing. The unit of `calc` is not in the file.
+// There is one statement on a line. A rank without a block does nothing. The file does not contain the unit of `calc`.
 #pragma once
 
 #include <cstddef>
@@ -27,18 +27,18 @@ namespace emu::goal {
 
 struct Operation : Step {
   std::vector<int>
-      requires_;  // operations of this rank (by index) that are to be complete before this starts
-  std::vector<int> irequires;  // operations of this rank that are to be started before this starts
+      requires_;  // operations of this rank (by index) that must be complete before this one starts
+  std::vector<int> irequires;  // operations of this rank that must have started before this one starts
 };
 
 struct Schedule {
   std::vector<std::vector<Operation>> ranks;  // operations in file order
 };
 
-// The failure names origin and line, and says what would be right. A schedule that is returned has no cycle.
+// A failure names origin and line, and says what is expected. A schedule that is returned has no cycle.
 Result<Schedule> parse(std::string_view text, const std::string& origin);
 
-// A file's contents, as long as this lives. Pages of it are memory only while they are read.
+// Contents of a file, during the lifetime of the object. Only pages that are being read occupy memory.
 class File {
  public:
   static Result<File> open(const std::string& path);

@@ -1,4 +1,4 @@
-// Labels of a block and the operations that have them. The texts stay where they are.
+// Labels of a block, and the operations that have them. The texts remain in the file.
 #pragma once
 
 #include <cstdint>
@@ -49,7 +49,7 @@ class Labels {
     }
     return h;
   }
-  // Of the label, or where it would be.
+  // The entry of the label, or the free entry for it.
   Entry& place(std::string_view label) {
     const std::size_t mask = entries_.size() - 1;
     for (std::size_t i = hash(label) & mask;; i = (i + 1) & mask)

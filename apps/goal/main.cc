@@ -36,7 +36,7 @@ Result<void> read_options(const command_line::Given& given, int, Options& to) {
   return {};
 }
 
-// The part of `rank` of as many as there are. The whole file is checked, and nothing else of it kept.
+// The operations of `rank`. The whole file is checked, but only these operations are kept.
 Result<Part> read_part(const Options& options, int rank, int ranks) {
   const auto file = File::open(options.file);
   if (!file) return tl::unexpected(file.error());

@@ -21,9 +21,9 @@ class MpiCalls final : public Calls {
 
  private:
   MPI_Comm comm_;
-  std::vector<MPI_Request> requests_;       // under way
-  std::vector<int> request_of_;             // the operation each request belongs to
-  std::vector<std::vector<char>> buffers_;  // and its data
+  std::vector<MPI_Request> requests_;       // in progress
+  std::vector<int> request_of_;             // the operation of each request
+  std::vector<std::vector<char>> buffers_;  // and the data of each request
   std::vector<char> scratch_;               // data of blocking calls
 };
 

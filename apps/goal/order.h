@@ -1,4 +1,4 @@
-// Which operation of a rank may start next. apps/goal/player.h has the rules.
+// The order in which the operations of a rank may start. apps/goal/player.h has the rules.
 #pragma once
 
 #include <algorithm>
@@ -20,7 +20,7 @@ class Order {
       if (missing_[static_cast<std::size_t>(i)] == 0) ready_.push_back(i);  // ascending, so a heap already
   }
 
-  // Takes the first in file order of those that may start; -1: none may.
+  // Takes the first operation, in file order, of those that may start; -1: none may.
   int take() {
     if (chain_) return complete_ == started_ && started_ < part_->size() ? started_++ : -1;
     if (ready_.empty()) return -1;
@@ -29,13 +29,13 @@ class Order {
     ready_.pop_back();
     return operation;
   }
-  // The operation, which was taken, has been started; it is complete.
+  // An operation that was taken has started, or is complete.
   void started(int operation) { release(operation, false); }
   void complete(int operation) {
     ++complete_;
     release(operation, true);
   }
-  // Whether nothing may start before the operation, which was taken, is complete, as far as that is its own doing.
+  // True if no other operation may start before `operation`, which was taken, completes.
   bool alone(int operation) const { return chain_ || (ready_.empty() && !part_->starts_others(operation)); }
   bool over() const { return complete_ == part_->size(); }
 
@@ -51,10 +51,10 @@ class Order {
 
   const Part* part_;
   bool chain_;
-  int started_ = 0;  // of a chain
+  int started_ = 0;  // number of operations started, if the part is a chain
   int complete_ = 0;
-  std::vector<std::uint32_t> missing_;  // per operation: starts and ends it still waits for
-  std::vector<int> ready_;              // heap, least index first: operations that may start
+  std::vector<std::uint32_t> missing_;  // by operation: number of starts and ends that it still waits for
+  std::vector<int> ready_;              // heap of the operations that may start, smallest index first
 };
 
 }  // namespace emu::goal

@@ -14,7 +14,7 @@ Part::Part(const Block& block) {
     o.kind = static_cast<std::uint32_t>(step.kind) & 3;
     operations_.push_back(o);
   }
-  std::vector<bool> follows(block.steps.size());  // it requires the one before it
+  std::vector<bool> follows(block.steps.size());  // the operation requires its predecessor
   for (const Dependency& d : block.dependencies) {
     if (!d.complete || d.on + 1 != d.of || follows[static_cast<std::size_t>(d.of)]) chain_ = false;
     follows[static_cast<std::size_t>(d.of)] = true;

@@ -1,4 +1,4 @@
-// Operations of one rank in little memory: 16 bytes each, and what depends on them.
+// Operations of one rank in little memory: 16 bytes each, and their dependents.
 #pragma once
 
 #include <cstdint>
@@ -17,7 +17,7 @@ struct Operation16 {
   Kind what() const { return static_cast<Kind>(kind); }
 };
 
-// The operation `of` waits for the start of another one, or for its end.
+// Operation `of` waits for the start or for the end of another operation.
 struct Dependent {
   std::uint32_t of : 31;
   std::uint32_t end : 1;
@@ -30,10 +30,10 @@ class Part {
 
   int size() const { return static_cast<int>(operations_.size()); }
   const Operation16& operator[](int i) const { return operations_[static_cast<std::size_t>(i)]; }
-  // Each operation requires the one before it, and that is all.
+  // True if each operation requires its predecessor, and there are no other dependencies.
   bool chain() const { return chain_; }
 
-  // Where it is no chain: what waits for the start of `i`, and for its end.
+  // If the part is no chain: calls f for each operation that waits for the start (or the end) of `i`.
   template <class F>
   void each_dependent(int i, bool end, F f) const {
     if (first_.empty()) return;
@@ -46,14 +46,14 @@ class Part {
     each_dependent(i, false, [&](int) { any = true; });
     return any;
   }
-  // How many dependencies of each operation there are.
+  // The number of dependencies of each operation.
   std::vector<std::uint32_t> missing() const;
   // The longest `calc`, in units of time.
   std::int64_t longest() const;
 
  private:
   std::vector<Operation16> operations_;  // in file order
-  std::vector<std::uint32_t> first_;     // of each operation's dependents, the first; empty: there are none
+  std::vector<std::uint32_t> first_;  // index of the first dependent of each operation; empty: there are none
   std::vector<Dependent> dependents_;
   bool chain_ = true;
 };

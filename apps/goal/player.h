@@ -1,12 +1,12 @@
 // Plays one rank of a GOAL schedule.
 //
-// An operation starts when those it `requires` are complete and those it `irequires` are started. A rank has
-// one CPU: of the operations that may start, the first in file order does, and a `calc` keeps the CPU until
-// it ends. When none may start, the rank waits for the first of the messages under way to complete; only then
-// does it notice which are complete.
+// An operation starts when those it `requires` are complete, and those it `irequires` have started. A rank has one
+// CPU: of the operations that may start, the first in file order starts, and a `calc` occupies the CPU until it ends.
+// If none may start, the rank waits until one of its messages in progress completes; only then does it learn which
+// messages are complete.
 //
-// An operation that is alone (nothing is under way, and nothing else could start before it completes) is a
-// blocking call; so a rank whose operations form a chain makes blocking calls only. Others are non-blocking.
+// An operation is a blocking call if it is alone: no other operation is in progress, and none could start before it
+// completes. So a rank whose operations form a chain makes blocking calls only. Other operations are non-blocking.
 #pragma once
 
 #include <cstdint>
@@ -16,19 +16,19 @@
 
 namespace emu::goal {
 
-// The longest computation that is declared at once, in picoseconds; a longer `calc` is several.
+// The longest computation that is declared at once, in picoseconds; a longer `calc` is declared in pieces.
 inline constexpr std::int64_t piece = 1'000'000'000'000'000;
 
-// What a rank calls. Operations are named by their places in the part.
+// The calls of a rank. Operations are named by their places in the part.
 class Calls {
  public:
   virtual ~Calls() = default;
   virtual void compute(std::int64_t picoseconds) = 0;
-  // A message, blocking.
+  // A blocking send or receive.
   virtual void call(const Operation16& operation) = 0;
-  // The same, non-blocking.
+  // A non-blocking send or receive.
   virtual void start(int number, const Operation16& operation) = 0;
-  // Waits for one that has been started; of several that are complete for that which was started first.
+  // Waits for a started operation. If several are complete, returns the one that started first.
   virtual int wait_for_one() = 0;
 };
 
@@ -38,7 +38,7 @@ class Player {
   Player(const Part& part, std::int64_t unit, Calls& calls);
 
   void play();
-  // The blocking operation at hand; -1: there is none.
+  // The blocking operation in progress; -1: there is none.
   int at() const { return at_; }
 
  private:
@@ -52,7 +52,7 @@ class Player {
   int at_ = -1;
 };
 
-// A calc of so many units of so many picoseconds fits into virtual time.
+// True if a calc of `longest` units of `unit` picoseconds fits into virtual time.
 bool fits_in_picoseconds(std::int64_t longest, std::int64_t unit);
 
 }  // namespace emu::goal

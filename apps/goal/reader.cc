@@ -57,9 +57,9 @@ std::optional<std::int64_t> number(std::string_view word, std::int64_t most) {
   return read_number<std::int64_t>(word, 0, most);
 }
 
-// The line of an operation that can never start, or 0.
+// Line of an operation that can never start, or 0.
 int line_in_cycle(const Block& block) {
-  // Whoever only depends on what comes before is in no cycle.
+  // An operation that only depends on earlier ones is in no cycle.
   if (std::all_of(block.dependencies.begin(), block.dependencies.end(),
                   [](const Dependency& d) { return d.on < d.of; }))
     return 0;
@@ -99,7 +99,7 @@ std::string Reader::shown(std::size_t i) const {
   return i < words_ ? std::string("'").append(word_[i]).append("'") : "the end of the line";
 }
 
-// The words of the next line that has any. False: there is none.
+// Reads the next line that has words. False: there is none.
 bool Reader::read_line() {
   words_ = 0;
   const char* const text = text_.data();
@@ -185,7 +185,7 @@ Result<void> Reader::operation(Block& block) {
   return {};
 }
 
-// send Nb to R [tag T], recv Nb from R [tag T]; moves `at` behind it.
+// Parses "send Nb to R [tag T]" or "recv Nb from R [tag T]", and moves `at` behind it.
 Result<void> Reader::message(std::size_t& at, Step& step) {
   const bool sends = is(at, "send");
   step.kind = sends ? Kind::send : Kind::receive;

@@ -1,4 +1,4 @@
-// Reader of GOAL schedules, block by block, so that nobody has to keep the whole file.
+// Reader of GOAL schedules. It reads block by block, so that the whole file need not be in memory.
 #pragma once
 
 #include <cstdint>
@@ -17,17 +17,17 @@ struct Step {
   std::int64_t amount = 0;  // bytes of a message (at most what an MPI count holds), or units of time
   int peer = 0;             // messages only: a rank of the schedule
   int tag = 0;              // messages only
-  int line = 0;             // of the file
+  int line = 0;             // line number in the file
   Kind kind = Kind::compute;
 };
 
-// `of` starts when `on` is complete, or when it has been started.
+// `of` starts when `on` is complete, or when `on` has started.
 struct Dependency {
   int of, on;     // places in Block::steps
   bool complete;  // requires; else irequires
 };
 
-// What one rank does.
+// The operations of one rank.
 struct Block {
   int rank = 0;
   std::vector<Step> steps;  // in file order
@@ -36,12 +36,12 @@ struct Block {
 
 class Reader {
  public:
-  // `text` outlives it. `origin` is named in failures, which also name the line and say what would be right.
+  // `text` outlives the reader. A failure names `origin` and the line, and says what is expected.
   Reader(std::string_view text, std::string origin);
 
-  // The number of ranks; to be called first, once.
+  // The number of ranks. Call it once, before next().
   Result<int> ranks();
-  // The next block, which has no cycle; false: there is none. The block's memory is used again.
+  // The next block, which has no cycle; false: there is none. The memory of `block` is reused.
   Result<bool> next(Block& block);
 
  private:
@@ -64,17 +64,17 @@ class Reader {
   Result<void> dependency(Block& block);
   Result<void> end_block(Block& block);
 
-  std::string without_comments_;  // if there are any
+  std::string without_comments_;  // the text, if the file has comments
   std::string_view text_;
   std::string origin_;
   std::size_t at_ = 0;
   int line_ = 0;
   static constexpr std::size_t most_words = 10;  // more than any statement has
-  std::string_view word_[most_words];            // of the line
+  std::string_view word_[most_words];            // words of the line
   std::size_t words_ = 0;
   std::vector<bool> seen_;        // ranks whose block has begun
-  Labels labels_;                 // of the block
-  std::vector<Pending> pending_;  // dependencies on labels that come later
+  Labels labels_;                 // labels of the block
+  std::vector<Pending> pending_;  // dependencies on labels that are defined later
 };
 
 }  // namespace emu::goal

@@ -1,4 +1,4 @@
-// Kernels on a grid of ranks: each rank has a rectangle of the problem and talks with the four around it.
+// Kernels on a grid of ranks: each rank has a rectangle of the problem, and communicates with its four neighbours.
 #include <emu/emu.h>
 #include <mpi.h>
 
@@ -41,7 +41,7 @@ double most_of_all(double mine) {
   return most;
 }
 
-// A square of n x n points with a border of one, held by rows.
+// A square of n x n points, stored by rows, with a border of one point.
 class Square {
  public:
   explicit Square(int n) : n_(static_cast<std::size_t>(n)), now_((n_ + 2) * (n_ + 2)), then_(now_) {
@@ -51,7 +51,7 @@ class Square {
   ~Square() { MPI_Type_free(&column_); }
   Square(const Square&) = delete;
 
-  // Where nobody is on the other side, the border is 1.
+  // At the edge of the grid, the border is 1.
   void set_border(const Grid& grid) {
     for (std::size_t i = 0; i < n_ + 2; ++i) {
       if (grid.north == MPI_PROC_NULL) at(0, i) = 1;
@@ -76,7 +76,7 @@ class Square {
     MPI_Waitall(8, requests, MPI_STATUSES_IGNORE);
   }
 
-  // Jacobi's step. The most that a point changes.
+  // One step of Jacobi's iteration. Returns the largest change of a point.
   double step() {
     double change = 0;
     for (std::size_t row = 1; row <= n_; ++row) {
@@ -105,7 +105,7 @@ class Square {
   MPI_Datatype column_ = MPI_DATATYPE_NULL;
 };
 
-// One plane of a sweep: each point is the mean of 1, the one above and the one to the left. Border and inside come to 1.
+// One plane of a sweep: each point is the mean of 1, the point above and the point to the left. The border is 1.
 class Plane {
  public:
   explicit Plane(int n) : n_(static_cast<std::size_t>(n)), rows_(n_ * n_), above_(n_, 1.0), left_(n_, 1.0) {}

@@ -1,6 +1,6 @@
-// kernels: a small message-passing program that says what it found and how long it took.
+// kernels: a small message-passing program that reports its result and its time.
 //
-// The same answer natively and emulated; the time is that of MPI_Wtime, the connections being made before.
+// The result is the same natively and emulated. The time is measured with MPI_Wtime, after connections are made.
 #include <mpi.h>
 
 #include <algorithm>
@@ -59,7 +59,7 @@ emu::Result<void> read_options(const Given& given, int ranks, Options& to) {
 
 int run(const Options& options, int rank) {
   const Kernel kernel = all[options.kernel].kernel;
-  // Connections are made, and memory is there, before the clock starts. A master learns each slave by its first task.
+  // Makes connections and touches memory before the clock starts. A master connects to each slave with its first task.
   Options few = options;
   int ranks = 2;
   if (kernel == farm) MPI_Comm_size(MPI_COMM_WORLD, &ranks);

@@ -1,4 +1,4 @@
-// Kernels that do little but send.
+// Kernels that mainly send messages.
 #include <emu/emu.h>
 #include <mpi.h>
 
@@ -17,11 +17,11 @@ int rank_of() {
   return rank;
 }
 
-// What is said to a slave: the number of its task, or that there is none.
+// A message to a slave is the number of its task, or this number if there is none.
 constexpr std::int32_t nothing = -1;
 
-// Natively a sleep, so that several tasks take no longer on one core. It comes to its end too late by as much as the
-// host likes, so its last part is spun.
+// Natively a sleep, so that several tasks on one core take no longer than one. The host may end a sleep late, so the
+// last part of the time is spent in a loop.
 void work(double seconds) {
   if (emu_active()) return emu_compute(seconds);
   using Clock = std::chrono::steady_clock;

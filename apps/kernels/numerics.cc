@@ -28,7 +28,7 @@ double sum_of_all(double mine) {
   return sum;
 }
 
-// Rows of `columns` numbers with one row of the neighbours' before and one behind.
+// Fills the first and the last row of `rows`, which are the adjacent rows of the neighbours. A row has `columns` numbers.
 void fetch_neighbours(const World& world, Vector& rows, int columns) {
   const auto n = static_cast<std::size_t>(columns);
   double* const first = rows.data() + n;
@@ -41,7 +41,7 @@ void fetch_neighbours(const World& world, Vector& rows, int columns) {
   MPI_Waitall(4, requests, MPI_STATUSES_IGNORE);
 }
 
-// One part of a distributed square: `size` rows of `size` columns.
+// The part of one rank of a distributed square: `size` rows of `size` columns.
 class Gradient {
  public:
   explicit Gradient(const Options& options)
@@ -76,7 +76,7 @@ class Gradient {
  private:
   Vector::iterator inside() { return p_.begin() + static_cast<std::ptrdiff_t>(n_); }
 
-  // q = A p, with five points.
+  // q = A p, with a five-point stencil.
   void multiply() {
     fetch_neighbours(world_, p_, static_cast<int>(n_));
     for (std::size_t row = 0; row < n_; ++row) {
@@ -100,7 +100,7 @@ std::vector<std::int32_t> random_keys(std::size_t count, int rank) {
   std::uint32_t state = 12345u + static_cast<std::uint32_t>(rank);
   for (std::int32_t& key : keys) {
     state = state * 1664525u + 1013904223u;
-    key = static_cast<std::int32_t>(state >> 8);  // up to 2^24
+    key = static_cast<std::int32_t>(state >> 8);  // below 2^24
   }
   return keys;
 }
@@ -111,7 +111,7 @@ std::vector<int> offsets(const std::vector<int>& counts) {
   return result;
 }
 
-// Each key to the rank that has its bucket; sorted there.
+// Sends each key to the rank that has its bucket, which sorts its keys.
 std::vector<std::int32_t> exchange_and_sort(const World& world, std::vector<std::int32_t> keys) {
   const auto owner = [&](std::int32_t key) {
     return static_cast<std::size_t>((static_cast<std::int64_t>(key) * world.ranks) >> 24);

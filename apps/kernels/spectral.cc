@@ -1,4 +1,4 @@
-// A multigrid V-cycle on rows, and a Fourier transform of two dimensions with its transpositions.
+// A multigrid V-cycle on rows, and a two-dimensional Fourier transform with transpositions.
 #include <emu/emu.h>
 #include <mpi.h>
 
@@ -21,7 +21,7 @@ void require(bool holds, const char* what) {
   if (!holds) throw std::runtime_error(what);
 }
 
-// One level: rows of columns, with a row of the neighbours' on either side, 0 beyond the ends.
+// One level: rows of columns, with an adjacent row of each neighbour, which is 0 beyond the ends.
 struct Level {
   std::size_t rows, columns;
   Vector u, f, next;
@@ -97,7 +97,7 @@ class Cycle {
       declare(options_, static_cast<double>(level.rows * level.columns));
     }
   }
-  // Four points become one, of which the equations have twice the weight.
+  // The coarse right side is the mean of the residuals at four points, times 2, the weight of the coarse equations.
   void restrict_residual(Level& from, Level& to) {
     fetch(from);
     for (std::size_t row = 0; row < to.rows; ++row) {
@@ -115,7 +115,7 @@ class Cycle {
   std::vector<Level> levels_;
 };
 
-// In place, of a length that is a power of two; not normed.
+// Transforms in place, without normalization. The length is a power of two.
 void transform(Complex* data, std::size_t n, bool back) {
   for (std::size_t i = 1, j = 0; i < n; ++i) {
     std::size_t bit = n >> 1;
@@ -137,7 +137,7 @@ void transform(Complex* data, std::size_t n, bool back) {
   }
 }
 
-// Square of n x n numbers, n / ranks rows on each rank.
+// A square of n x n numbers, with n / ranks rows on each rank.
 class Fourier {
  public:
   explicit Fourier(const Options& options) : options_(options) {
@@ -146,11 +146,11 @@ class Fourier {
     MPI_Comm_size(MPI_COMM_WORLD, &ranks);
     ranks_ = static_cast<std::size_t>(ranks);
     while (n_ < static_cast<std::size_t>(options.size)) n_ *= 2;
-    rows_ = (n_ + ranks_ - 1) / ranks_;  // the last may have rows that are not in the square
+    rows_ = (n_ + ranks_ - 1) / ranks_;  // the last rank may have rows outside of the square
     data_.resize(rows_ * n_padded());
     for (std::size_t i = 0; i < data_.size(); ++i)
       data_[i] = std::sin(0.37 * static_cast<double>(i + 1) * (rank + 1));
-    // What is beyond the square is 0, and stays so.
+    // Numbers outside of the square are 0.
     for (std::size_t row = 0; row < rows_; ++row)
       for (std::size_t c = 0; c < n_padded(); ++c)
         if (c >= n_ || static_cast<std::size_t>(rank) * rows_ + row >= n_) data_[row * n_padded() + c] = 0;

@@ -1,5 +1,5 @@
-/* To be preloaded into an MPI program that runs natively: says on standard error how long rank 0 was between MPI_Init
- * and MPI_Finalize, as "kernels: SECONDS s". Connections are made before. */
+/* Preloaded into an MPI program that runs natively. It writes the time of rank 0 between MPI_Init and MPI_Finalize to
+ * standard error, as "kernels: SECONDS s". It makes the connections before the time begins. */
 #define _GNU_SOURCE /* RTLD_NEXT */
 #include <dlfcn.h>
 #include <mpi.h>

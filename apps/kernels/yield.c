@@ -1,7 +1,7 @@
-/* Lets a rank that waits in vain hand its core over. Preloaded where a network is emulated on fewer cores than there are
- * ranks: MPICH's ranks spin while they wait, which on cores of their own disturbs nobody; here the rank that has
- * something to do would wait for the next tick of the scheduler, 4 ms. UCX asks for what has come over TCP by
- * epoll_wait, which then returns at once with nothing. */
+/* Lets a waiting rank yield its core. Preloaded where a network is emulated on fewer cores than there are ranks: ranks
+ * of MPICH spin while they wait. On cores of their own this disturbs no other rank, but here a rank with work to do
+ * would wait for the next tick of the scheduler, 4 ms. UCX polls for messages over TCP with epoll_wait, which returns
+ * at once if there is none. */
 #define _GNU_SOURCE /* RTLD_NEXT */
 #include <dlfcn.h>
 #include <sched.h>

@@ -9,7 +9,7 @@
 namespace mase {
 namespace {
 
-// Three shifted waves over the logarithm of the count: neighbouring counts differ visibly at both ends.
+// Three shifted waves of the logarithm of the count, so that neighbouring counts differ visibly at both ends.
 picture::Colour colour(std::int32_t count, std::int32_t iterations) {
   picture::Colour c{};
   if (count == iterations) return c;
@@ -32,7 +32,7 @@ bool write_image(const std::string& path, std::span<const std::int32_t> counts, 
 }
 
 bool write_map(const std::string& path, std::span<const std::int32_t> masters, std::int32_t size) {
-  std::map<std::int32_t, int> numbers;  // masters in the order in which the map meets them
+  std::map<std::int32_t, int> numbers;  // numbers of the masters in the order of their first pixels
   std::vector<picture::Colour> pixels;
   pixels.reserve(masters.size());
   for (std::int32_t master : masters) {

@@ -1,4 +1,4 @@
-// The pictures that mase writes.
+// The images that mase writes.
 #pragma once
 
 #include <cstdint>
@@ -12,7 +12,7 @@ namespace mase {
 bool write_image(const std::string& path, std::span<const std::int32_t> counts, std::int32_t size,
                  std::int32_t iterations);
 
-// The task map: for each pixel the rank that was its master, each with a colour of its own.
+// The task map: each pixel has the colour of the master that dealt it.
 bool write_map(const std::string& path, std::span<const std::int32_t> masters, std::int32_t size);
 
 }  // namespace mase

@@ -1,6 +1,6 @@
 // mase: a parallel Mandelbrot explorer. Masters deal tasks to slaves by MPI_ANY_SOURCE (apps/strategies).
 //
-// The same image and the same output natively and emulated, for any strategy and number of ranks.
+// The image and the output are the same natively and emulated, for any strategy and number of ranks.
 #include <mpi.h>
 
 #include <iostream>
@@ -30,7 +30,7 @@ int report(const Options& options, const strategies::Outcome& outcome) {
   std::cout << "image " << options.size << " x " << options.size << ", "
             << emu::counted(std::accumulate(counts.begin(), counts.end(), std::int64_t{0}), "iteration")
             << std::endl;
-  // When each result arrived decides about these: they need not be the same natively and emulated.
+  // These numbers depend on the arrival times of results, so they may differ between native and emulated runs.
   if (options.plan.kind == strategies::Kind::dynamic)
     std::cerr << "mase: " << emu::counted(outcome.splits, "split") << ", "
               << emu::counted(outcome.merges, "merge") << " before all was done\n";
@@ -49,7 +49,7 @@ int run(const Options& options, int rank) {
     if (rank == writing_rank) std::cout << workload.total_iterations() << std::endl;
     return 0;
   }
-  // Only the rank that writes knows whether it can: if not, nothing is dealt, which stops the others.
+  // Only the writing rank knows whether it can write. If it cannot, it deals no tasks, which stops the other ranks.
   int code = 0;
   if (rank == writing_rank) {
     for (const std::string& path : {options.output, options.map})

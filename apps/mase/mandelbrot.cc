@@ -25,7 +25,7 @@ std::int64_t Mandelbrot::total_iterations() const {
   return total;
 }
 
-// Samples the middle of the pixel.
+// Samples the centre of the pixel.
 std::int32_t Mandelbrot::pixel(std::int32_t item) const {
   const double x = (item % size_ + 0.5) / size_;
   const double y = (item / size_ + 0.5) / size_;

@@ -12,7 +12,7 @@ struct Region {
   double x0 = -2.0, y0 = -1.25, x1 = 0.5, y1 = 1.25;
 };
 
-// What computing costs on the reference CPU, in seconds.
+// Declared cost of the computation on the reference CPU, in seconds.
 struct Cost {
   double per_iteration = 0;
   double per_pixel = 0;
@@ -22,14 +22,14 @@ using strategies::Range;
 
 class Mandelbrot : public strategies::Workload {
  public:
-  // `size` x `size` pixels. Without a cost nothing is declared, and what the computation really takes counts.
+  // An image of `size` x `size` pixels. Without a cost nothing is declared, and the real time of the computation counts.
   Mandelbrot(std::int32_t size, std::int32_t iterations, Region region, std::optional<Cost> cost);
 
   std::int32_t items() const override { return size_ * size_; }
   std::size_t item_bytes() const override { return sizeof(std::int32_t); }
   void compute(Range range, std::span<std::byte> results) const override;
 
-  // Iterations of all pixels together.
+  // Sum of the iterations of all pixels.
   std::int64_t total_iterations() const;
 
  private:

@@ -15,9 +15,9 @@ using command_line::Given;
 using command_line::value;
 using emu::Result;
 
-constexpr std::int32_t most_size = 32768;          // items fit into int32
-constexpr std::int32_t most_iterations = 1 << 30;  // a task's sum fits into int64
-constexpr std::int32_t most_task = 1 << 28;        // a result's size fits into int
+constexpr std::int32_t most_size = 32768;          // the number of items fits into int32
+constexpr std::int32_t most_iterations = 1 << 30;  // the sum of iterations in a task fits into int64
+constexpr std::int32_t most_task = 1 << 28;        // the size of a result in bytes fits into int
 
 Result<void> read_region(const Given& given, Region& to) {
   if (!given.count("region")) return {};
@@ -27,7 +27,7 @@ Result<void> read_region(const Given& given, Region& to) {
     const auto value = emu::read_number<double>(part);
     corners.push_back(value ? *value : NAN);
   }
-  // False for NaN and infinite corners too.
+  // False also for corners that are NaN or infinite.
   const bool ok = corners.size() == 4 && std::isfinite(corners[2] - corners[0]) &&
                   std::isfinite(corners[3] - corners[1]) && corners[0] < corners[2] &&
                   corners[1] < corners[3];

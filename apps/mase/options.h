@@ -12,14 +12,14 @@
 namespace mase {
 
 struct Options {
-  bool count = false;             // only say how many iterations the image takes
+  bool count = false;             // only report the number of iterations of the image
   std::int32_t size = 512;        // pixels along an edge
   std::int32_t iterations = 256;  // at most, per pixel
   Region region;
-  std::optional<Cost> cost;  // declared, if at least one part of it is given
-  strategies::Plan plan;     // with the pixels per task
+  std::optional<Cost> cost;  // declared if at least one of its parts is given
+  strategies::Plan plan;     // includes the number of pixels in a task
   std::string output;        // image file; empty: none
-  std::string map;           // the same for the task map
+  std::string map;           // file for the task map; empty: none
 };
 
 void add_options(command_line::po::options_description& options);

@@ -38,7 +38,7 @@ bool write(const std::string& path, std::span<const Colour> pixels, std::int32_t
                                 : write_ppm(path, pixels, width, height);
 }
 
-// The golden ratio around the colour wheel, in two brightnesses.
+// Steps of the golden ratio around the colour wheel, in two brightnesses.
 Colour distinct(int number) {
   const double hue = std::fmod(0.08 + number * 0.6180339887, 1.0) * 6;
   const double bright = number % 2 == 0 ? 0.95 : 0.7;

@@ -22,7 +22,7 @@ int size_of(MPI_Comm comm) {
   return size;
 }
 
-// The ranks in the order in which the root sends; by rank, the root stays where it is.
+// The ranks in the order in which the root sends. In the order by rank, the root keeps its place.
 std::vector<int> sending_order(const Options& options, int ranks) {
   std::vector<int> order(static_cast<std::size_t>(ranks));
   std::iota(order.begin(), order.end(), 0);

@@ -11,10 +11,10 @@
 
 namespace raytrace {
 
-// What a rank did.
+// The result of a rank.
 struct Done {
   Sums sums;
-  double seconds = 0;  // by MPI_Wtime, from the start until it had traced its last ray
+  double seconds = 0;  // by MPI_Wtime, from the start until the rank had traced its last ray
 };
 
 using Trace = std::function<Sums(std::span<const Ray>)>;
@@ -22,7 +22,7 @@ using Trace = std::function<Sums(std::span<const Ray>)>;
 // The root scatters `rays` (which it alone has) with MPI_Scatterv, in equal or balanced parts. Collective over
 // MPI_COMM_WORLD.
 Done deal_parts(const std::vector<Ray>& rays, const Options& options, const Trace& trace);
-// The root sends a task to whoever has sent a result, or asks for the first time. One rank alone traces all.
+// The root sends a task to each rank that asks for the first time or sends a result. A single rank traces all rays.
 Done deal_tasks(const std::vector<Ray>& rays, const Options& options, const Trace& trace);
 
 }  // namespace raytrace

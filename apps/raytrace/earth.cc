@@ -7,7 +7,7 @@
 namespace raytrace {
 namespace {
 
-// Up to `top`, v = a + b x + c x^2 + d x^3 with x = r / 6371 km.
+// Velocity up to radius `top`: v = a + b x + c x^2 + d x^3 with x = r / 6371 km.
 struct Layer {
   double top;
   double a, b, c, d;
@@ -54,8 +54,8 @@ Earth::Earth(int shells) {
 
 double Earth::greatest_parameter() const { return shells_[0].outer * shells_[0].slowness; }
 
-// In a shell of slowness u the ray passes the centre at the distance p / u. It turns where that is above the
-// shell's inner radius; or is reflected, if it does not get into the next shell at all.
+// In a shell of slowness u, the straight line of the ray has the distance p / u from the centre. The ray turns in
+// the shell if p / u exceeds the inner radius, and is reflected if it cannot enter the shell below.
 Arrival Earth::trace(double parameter) const {
   Arrival arrival;
   for (const Shell& shell : shells_) {

@@ -5,8 +5,8 @@
 namespace raytrace {
 namespace {
 
-// An even distribution in [0, 1), by the number and which of its values: the mixing function of splitmix64
-// (Steele, Lea, Flood 2014).
+// Number `which` of ray `number`, evenly distributed in [0, 1),
+// by the mixing function of splitmix64 (Steele, Lea, Flood 2014).
 double at_random(std::int64_t number, std::uint64_t which) {
   std::uint64_t z = (static_cast<std::uint64_t>(number) * 8 + which + 1) * 0x9e3779b97f4a7c15u;
   z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;

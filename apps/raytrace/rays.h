@@ -1,4 +1,4 @@
-// The rays of a seismic catalogue, made up: the events are where a sequence of numbers puts them.
+// The rays of an artificial seismic catalogue: a sequence of pseudo-random numbers determines the events.
 #pragma once
 
 #include <cstdint>
@@ -9,21 +9,21 @@
 
 namespace raytrace {
 
-// What is sent for a ray: 64 bytes.
+// The data of a ray, as sent: 64 bytes.
 struct Ray {
   double latitude = 0, longitude = 0;  // of the source, degrees
   double azimuth = 0;                  // of the ray at the source, degrees
   double parameter = 0;                // s, see Earth::trace
-  double observed = 0;                 // the arrival's time as observed, s
+  double observed = 0;                 // observed time of arrival, s
   double magnitude = 0;
   std::int64_t event = 0, station = 0;
 };
 static_assert(sizeof(Ray) == 64);
 
-// Ray number `first` and those after it; the same for the same number.
+// The rays from number `first` on. A ray depends only on its number.
 std::vector<Ray> make_rays(std::int64_t first, std::int64_t count, const Earth& earth);
 
-// What is known of some rays. Sums of whole numbers: the same in whatever order rays are traced.
+// Sums over some rays. They are integers, so they do not depend on the order in which rays are traced.
 struct Sums {
   std::int64_t rays = 0;
   std::int64_t microseconds = 0;  // of travel

@@ -31,14 +31,14 @@ void receive(std::span<Element> into, int from, MPI_Comm comm) {
   MPI_Recv(into.data(), static_cast<int>(into.size()), MPI_INT64_T, from, tag, comm, MPI_STATUS_IGNORE);
 }
 
-// The vector in `power` parts: the elements of parts first ... last - 1.
+// Elements of the parts from `first` to `last` - 1, if the vector is cut into `power` parts.
 std::span<Element> parts(Vector& vector, int power, int first, int last) {
   const std::size_t begin = vector.size() * static_cast<std::size_t>(first) / static_cast<std::size_t>(power);
   const std::size_t end = vector.size() * static_cast<std::size_t>(last) / static_cast<std::size_t>(power);
   return std::span(vector).subspan(begin, end - begin);
 }
 
-// The ranks beyond a power of two hand theirs to a neighbour and stand aside.
+// The ranks beyond a power of two pass their vectors to a neighbour, and take no further part.
 struct Fold {
   explicit Fold(int size)
       : power(static_cast<int>(std::bit_floor(static_cast<unsigned>(size)))), rest(size - power) {}
@@ -97,7 +97,7 @@ void rabenseifner(Vector& own, const Operation& operation, int root, MPI_Comm co
   }
 }
 
-// Not in place: MPICH 4.0.2 crashes on that natively, with 4 KiB or more and another root than 0.
+// Not in place: natively, MPICH 4.0.2 crashes with MPI_IN_PLACE, 4 KiB or more and a root other than 0.
 void mpi_reduce(Vector& own, const Operation& operation, int root, MPI_Comm comm) {
   int rank = 0;
   MPI_Comm_rank(comm, &rank);

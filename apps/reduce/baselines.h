@@ -1,5 +1,5 @@
-// MPICH's two algorithms for MPI_Reduce, of point-to-point messages, to compare the task-parallel reduction with: what
-// combining costs can be declared where it happens.
+// MPICH's two algorithms for MPI_Reduce, for comparison with the task-parallel reduction. They are made of
+// point-to-point messages, so that the cost of combining can be declared where it occurs.
 #pragma once
 
 #include <mpi.h>
@@ -8,15 +8,15 @@
 
 namespace reduce {
 
-// Each leaves the reduction of all ranks' `own` in it at the root; elsewhere it is used up.
+// Each function leaves the result in `own` at the root, and overwrites `own` at the other ranks.
 
-// A tree: every message carries the whole vector. MPICH's for operations of the user and short vectors.
+// A binomial tree: every message carries the whole vector. MPICH uses it for user operations and short vectors.
 void binomial(Vector& own, const Operation& operation, int root, MPI_Comm comm);
 
-// Rabenseifner: a reduce-scatter by recursive halving, then a gather. MPICH's for long vectors.
+// Rabenseifner's algorithm: a reduce-scatter by recursive halving, then a gather. MPICH uses it for long vectors.
 void rabenseifner(Vector& own, const Operation& operation, int root, MPI_Comm comm);
 
-// MPI_Reduce itself. Emulated, combining costs nothing.
+// MPI_Reduce itself. Under emulation, combining costs nothing.
 void mpi_reduce(Vector& own, const Operation& operation, int root, MPI_Comm comm);
 
 }  // namespace reduce

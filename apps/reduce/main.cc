@@ -1,6 +1,6 @@
-// reduce: a task-parallel reduction that survives failures, and what it is compared with.
+// reduce: a task-parallel reduction that survives failures, and the algorithms it is compared with.
 //
-// The same output natively and emulated.
+// The output is the same natively and emulated.
 #include <mpi.h>
 
 #include <algorithm>
@@ -35,7 +35,7 @@ reduce_settings settings_of(const Options& options) {
   return settings;
 }
 
-// What all ranks do, one after another: each algorithm with each size.
+// The work of all ranks: each algorithm with each size, one after another.
 class Experiment {
  public:
   Experiment(const Options& options, double start)
@@ -51,7 +51,7 @@ class Experiment {
       std::ofstream(options.timings, std::ios::trunc);
   }
 
-  // The exit code.
+  // Returns the exit code.
   int run() {
     if (!context_) return 1;
     for (std::int64_t size : options_.sizes) {
@@ -79,7 +79,7 @@ class Experiment {
  private:
   int rank() const { return members_.rank(); }
 
-  // In a communicator of those that live, if failures are known to MPI: else there is no context.
+  // If MPI knows of a failure, reduce_open makes no context: then opens one in a communicator of the live ranks.
   void open() {
     for (int code = REDUCE_FAILED; code == REDUCE_FAILED;) {
       const reduce_settings settings = settings_of(options_);
@@ -98,7 +98,7 @@ class Experiment {
     successor_ = options_.heir < 0 ? -1 : members_.first_from(options_.heir);
   }
 
-  // All ranks have ended the reductions, so that nobody waits for one that waits to agree.
+  // Before this call, all ranks have ended the reductions, so that none waits for a rank that waits to agree.
   void close_and_shrink() {
     int failed = 0;
     if (reduce_close(&context_, &failed) == REDUCE_OK) members_.agree_and_shrink(failed != 0);
@@ -106,7 +106,7 @@ class Experiment {
     open();
   }
 
-  // Whether this rank has all results that there are; an heir that took the place of another has the latest only.
+  // True if this rank has all results that exist. An heir that took another's place has the latest results only.
   bool all() const { return right_ + lost_ == options_.at_once * options_.repeat; }
 
   void run_once(Algorithm algorithm, std::int64_t size, int repetition) {
@@ -138,8 +138,8 @@ class Experiment {
       std::cerr << "reduce: reduction " << reduction << " is wrong" << std::endl;
   }
 
-  // Nobody is kept from taking part by one who is not as far, where that is to be compared. After a failure it could
-  // last for ever.
+  // Lets all ranks begin together where algorithms are compared, so that a late rank delays no other. After a failure
+  // the barrier could last forever.
   void meet() const {
     if (options_.algorithms != std::vector<Algorithm>{Algorithm::task}) MPI_Barrier(members_.comm());
   }
@@ -182,7 +182,7 @@ class Experiment {
       for (std::size_t i = 0; i < running.size(); ++i)
         if (holds_.contains(first + static_cast<int>(i)))
           check(first + static_cast<int>(i), inputs[i], running[i].result);
-    // Who is wrongly held for failed may still read there: where they are.
+    // A live rank that is assumed to have failed may still read these buffers, so they keep their addresses.
     if (reduce_failed(context_, nullptr, 0) != 0 || reporter_ < 0) {
       for (Running& one : running) {
         kept_.push_back(std::move(one.input));
@@ -192,7 +192,7 @@ class Experiment {
     return {begin - start_, end - begin};
   }
 
-  // The ranks whose inputs are in the result; none: it is lost.
+  // Returns the ranks whose inputs are in the result; none: it is lost.
   std::vector<int> finish(int reduction, reduce_request** request) {
     reduce_outcome outcome;
     return note(reduction, reduce_wait(request, &outcome), outcome);
@@ -217,7 +217,7 @@ class Experiment {
     ++lost_;
     std::vector<int> failed(static_cast<std::size_t>(members_.ranks()));
     failed.resize(static_cast<std::size_t>(reduce_failed(context_, failed.data(), members_.ranks())));
-    // The root, or who comes first behind it.
+    // The root, or the first live rank after it.
     reporter_ = root_;
     while (std::find(failed.begin(), failed.end(), reporter_) != failed.end())
       reporter_ = (reporter_ + 1) % members_.ranks();
@@ -225,11 +225,11 @@ class Experiment {
                        std::to_string(reduction) + " is lost with the input of rank";
     for (int i = 0; i < outcome.lost_count; ++i)
       text += (i == 0 ? " " : ", ") + std::to_string(members_.world(outcome.lost[i]));
-    std::cerr << text + "\n" << std::flush;  // in one piece: all ranks write
+    std::cerr << text + "\n" << std::flush;  // in one call, because all ranks write
     return ranks;
   }
 
-  // In slices, so that the reductions go on.
+  // Computes in slices, so that the reductions make progress.
   void compute_beside(reduce_request*& request) {
     constexpr int slices = 20;
     beside_.clear();
@@ -268,22 +268,22 @@ class Experiment {
   const Operation operation_;
   const double start_;
   Members members_;
-  int root_ = 0;        // of the members
-  int successor_ = -1;  // the heir that is asked for, likewise
+  int root_ = 0;        // among the members
+  int successor_ = -1;  // the requested heir, among the members; -1: none
   reduce_context* context_ = nullptr;
-  int reporter_ = 0;         // who has the results says so
-  int heir_ = -1;            // has them, too
-  std::vector<int> beside_;  // the inputs of a reduction that ended beside the work
-  std::set<int> holds_;      // reductions whose result is here
+  int reporter_ = 0;         // the rank that has the results reports them
+  int heir_ = -1;            // the other rank that has the results
+  std::vector<int> beside_;  // the inputs of a reduction that ended during the other work
+  std::set<int> holds_;      // reductions whose result is on this rank
   std::vector<Vector> kept_;
   std::ofstream timings_;
-  int next_ = 0;  // reduction
+  int next_ = 0;  // number of the next reduction
   int right_ = 0;
   int lost_ = 0;
   int wrong_ = 0;
 };
 
-// Whether the rank that writes the timings can. All ranks get to know, by a collective operation.
+// True if the rank that writes the timings can write its file. A broadcast tells all ranks.
 bool can_write_timings(const Options& options, int rank) {
   int writable = rank != options.root || command_line::can_write(options.timings);
   MPI_Bcast(&writable, 1, MPI_INT, options.root, MPI_COMM_WORLD);

@@ -1,4 +1,4 @@
-// The ranks that reduce: all of MPI_COMM_WORLD at first, fewer when some have failed.
+// The ranks that reduce: at first all of MPI_COMM_WORLD, later only the ranks that have not failed.
 #pragma once
 
 #include <mpi.h>
@@ -17,14 +17,14 @@ class Members {
   MPI_Comm comm() const { return comm_; }
   int rank() const { return rank_; }
   int ranks() const { return static_cast<int>(world_.size()); }
-  int failed() const { return failed_; }  // that are no members any more
-  // The rank that `rank` has, or had, in MPI_COMM_WORLD.
+  int failed() const { return failed_; }  // number of ranks that are no longer members
+  // The rank of member `rank` in MPI_COMM_WORLD.
   int world(int rank) const { return world_[static_cast<std::size_t>(rank)]; }
-  // The member that is `world` there, or comes first behind it.
+  // The member whose rank in MPI_COMM_WORLD is `world`, or else the next one after it.
   int first_from(int world) const;
 
-  // Collective. Those that live agree whether one of them knows of a failure (`mine`); if so, the failed are members no
-  // more. Returns whether they are fewer.
+  // Collective. The live members agree whether one of them knows of a failure (`mine`);
+  // if so, failed ranks are no longer members. Returns true if members were removed.
   bool agree_and_shrink(bool mine);
 
  private:

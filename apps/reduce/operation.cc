@@ -8,7 +8,7 @@ namespace reduce {
 namespace {
 
 constexpr Element prime = 1'000'003;
-constexpr Element shift = Element{1} << 32;  // of an affine map's factor in its word
+constexpr Element shift = Element{1} << 32;  // position of an affine map's factor in its word
 
 Element combined(Operator which, Element left, Element right) {
   switch (which) {
@@ -32,7 +32,7 @@ void combine(void* from, void* into, int* count, MPI_Datatype*) {
   for (int i = 0; i < *count; ++i) right[i] = combined(which, left[i], right[i]);
 }
 
-double declared_per_element = 0;  // of the operation that there is
+double declared_per_element = 0;  // of the only Operation that exists
 
 template <Operator which>
 void combine_and_declare(void* from, void* into, int* count, MPI_Datatype* type) {
@@ -91,7 +91,7 @@ Vector Operation::input(int reduction, int worker, std::size_t count) const {
 }
 
 bool Operation::right(int reduction, const std::vector<int>& workers, std::span<const Element> result) const {
-  // All of a short vector; of a long one, as many elements as do not take long.
+  // Checks all elements of a short vector, and of a long one as many as are checked quickly.
   const std::size_t step = std::max<std::size_t>(1, result.size() * workers.size() / 1'000'000);
   for (std::size_t i = 0; i < result.size(); i += step) {
     Element expected = element(which_, reduction, workers[0], i);

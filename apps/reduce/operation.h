@@ -1,4 +1,4 @@
-// Operands and operations of the reduction: vectors of 64-bit integers, whose reduction is known in advance.
+// Operands and operations of the reduction: vectors of 64-bit integers whose reduction is known in advance.
 #pragma once
 
 #include <mpi.h>
@@ -16,11 +16,11 @@ using Vector = std::vector<Element>;
 enum class Operator {
   sum,
   max,
-  user,    // a function of the program's own: the sum modulo a prime
-  affine,  // x -> a x + b modulo a prime, one after another: does not commute
+  user,    // a user-defined function: the sum modulo a prime
+  affine,  // composition of maps x -> a x + b modulo a prime; does not commute
 };
 
-// An operation and what it is declared to cost. Made after MPI_Init, gone before MPI_Finalize.
+// An operation and its declared cost. Create it after MPI_Init, and destroy it before MPI_Finalize.
 class Operation {
  public:
   // `seconds_per_byte` of one operand, on the reference CPU.
@@ -30,14 +30,14 @@ class Operation {
   Operation& operator=(const Operation&) = delete;
 
   MPI_Op handle() const { return op_; }
-  // The same, and takes its time by itself: for who applies it.
+  // The same operation, which also declares its time: for callers that apply it.
   MPI_Op declaring() const { return declaring_; }
-  // into := from op into; takes its time.
+  // into := from op into. Declares its time.
   void apply(std::span<const Element> from, std::span<Element> into) const;
 
-  // Rank `worker`'s input of reduction number `reduction`. Making it takes as long as combining one.
+  // The input of rank `worker` for reduction number `reduction`. Making it takes as long as combining it.
   Vector input(int reduction, int worker, std::size_t count) const;
-  // Whether `result` is the reduction of these ranks' inputs, in this order.
+  // True if `result` is the reduction of the inputs of these ranks in this order.
   bool right(int reduction, const std::vector<int>& workers, std::span<const Element> result) const;
 
  private:

@@ -14,7 +14,7 @@ using command_line::Given;
 using command_line::value;
 using emu::Result;
 
-constexpr std::int64_t most_bytes = std::int64_t{1} << 30;  // in memory: a message's size fits into int
+constexpr std::int64_t most_bytes = std::int64_t{1} << 30;  // in memory: the size of a message fits into int
 
 Result<void> read_algorithms(const Given& given, std::vector<Algorithm>& to) {
   if (!given.count("algorithms")) return {};

@@ -1,4 +1,4 @@
-// Ranks that are likely to fail, or slow: --risk.
+// Ranks that are likely to fail, or slow (option --risk).
 #pragma once
 
 #include <string>
@@ -8,10 +8,10 @@
 
 namespace reduce {
 
-// `text` is a list of ranks ("3,7"); or a file, the history of a
-// cluster: a line for each node that has failed, its name as MPI_Get_processor_name tells it, and what else is known behind
-// a blank; # begins a comment. Collective in MPI_COMM_WORLD. Failure names what is wrong, alike on all ranks that read the
-// same file.
+// `text` is a list of ranks ("3,7") or the name of a file: the history of a cluster. Each line of
+// the file begins with the name of a node that has failed, as MPI_Get_processor_name returns it.
+// Other information may follow after a blank, and # begins a comment. The function is collective
+// in MPI_COMM_WORLD. All ranks that read equal files return the same error, which names the cause.
 emu::Result<std::vector<int>> ranks_at_risk(const std::string& text, int ranks);
 
 }  // namespace reduce

@@ -26,7 +26,7 @@ std::unique_ptr<Model> model_of(const Mesh& mesh) {
   return model;
 }
 
-// Turns +z to `direction`.
+// The rotation that turns +z to `direction`.
 fcl::Matrix3d turn_z_to(const Vector3d& direction) {
   return fcl::Quaterniond::FromTwoVectors(Vector3d::UnitZ(), direction).toRotationMatrix();
 }
@@ -45,7 +45,7 @@ fcl::Matrix3d matrix(const Rotation& r) {
 struct Joint::Models {
   std::unique_ptr<Model> femur;
   std::unique_ptr<Model> cup;
-  fcl::Matrix3d neck;  // +z of the femur's mesh to the neck's direction
+  fcl::Matrix3d neck;  // turns +z of the femur's mesh to the direction of the neck
   fcl::Transform3d opening = fcl::Transform3d::Identity();
 };
 
@@ -53,7 +53,7 @@ Joint::Joint(const Femur& femur, const Cup& cup, const Stance& stance, int segme
     : models_(std::make_unique<Models>()) {
   models_->femur = model_of(make_femur(femur, segments));
   models_->cup = model_of(make_cup(cup, segments));
-  const double neck = (180 - stance.neck_shaft) * degree;  // from straight down
+  const double neck = (180 - stance.neck_shaft) * degree;  // angle from straight down
   models_->neck = turn_z_to({std::sin(neck), 0, -std::cos(neck)});
   const double side = stance.inclination * degree;
   const double front = stance.anteversion * degree;
@@ -66,7 +66,7 @@ Joint::~Joint() = default;
 bool Joint::collides(const Rotation& rotation) const {
   fcl::Transform3d pose = fcl::Transform3d::Identity();
   pose.linear() = matrix(rotation) * models_->neck;
-  const fcl::CollisionRequestd request(1, false);  // one contact is enough
+  const fcl::CollisionRequestd request(1, false);  // search for one contact only
   fcl::CollisionResultd result;
   fcl::collide(models_->femur.get(), pose, models_->cup.get(), models_->opening, request, result);
   return result.isCollision();

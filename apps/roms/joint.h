@@ -1,4 +1,4 @@
-// The joint: where the femur is when it is turned, and whether it touches the cup.
+// The joint: the position of the femur after a rotation, and the test whether it touches the cup.
 #pragma once
 
 #include <array>
@@ -8,15 +8,15 @@
 
 namespace roms {
 
-// Degrees, applied to the femur that hangs down in this order: about the axis through both hips, about the
-// one from front to back, about the femur's own shaft.
+// Angles in degrees. The rotations are applied in this order to the femur that hangs down: about the axis through
+// both hips, about the axis from front to back, about the shaft of the femur.
 struct Rotation {
   double flexion = 0;
   double abduction = 0;
   double turn = 0;
 };
 
-// How the parts stand while nothing is turned. x points away from the body's middle, y to the front, z up.
+// Positions of the parts before a rotation. x points away from the middle of the body, y to the front, z up.
 struct Stance {
   double neck_shaft = 130;  // degrees between the neck and the shaft, which points down
   double inclination = 45;  // of the cup's opening from straight down, to the side
@@ -28,12 +28,12 @@ class Joint {
   Joint(const Femur& femur, const Cup& cup, const Stance& stance, int segments);
   ~Joint();
 
-  // Whether any two triangles of the meshes meet. The same answer whoever asks, and whatever was asked
-  // before.
+  // True if two triangles of the meshes intersect. The result depends on `rotation` only, neither on the calling rank
+  // nor on earlier calls.
   bool collides(const Rotation& rotation) const;
   int triangles() const;
 
-  // The angle between the neck and the axis of the cup's opening, in degrees: what decides, for round parts.
+  // The angle between the neck and the axis of the cup's opening, in degrees. For round parts it decides collisions.
   double angle(const Rotation& rotation) const;
 
  private:

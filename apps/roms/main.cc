@@ -1,6 +1,6 @@
-// roms: the range of motion of an artificial hip. Which rotations of the femur make it touch the cup?
+// roms: the range of motion of an artificial hip. It finds the rotations of the femur that make it touch the cup.
 //
-// The same set of rotations natively and emulated, for any strategy and number of ranks.
+// The set of rotations is the same natively and emulated, for any strategy and number of ranks.
 #include <mpi.h>
 
 #include <algorithm>
@@ -71,7 +71,7 @@ int report(const Options& options, const std::vector<std::byte>& results) {
 }
 
 int run(const Options& options, int rank) {
-  // Only the rank that writes knows whether it can: if not, nothing is dealt, which stops the others.
+  // Only the writing rank knows whether it can write. If it cannot, it deals no tasks, which stops the other ranks.
   int code = 0;
   if (rank == 0 && !command_line::can_write(options.output)) code = cannot_write(options.output);
   const Joint joint(Femur(), Cup(), Stance(), options.segments);

@@ -7,7 +7,7 @@
 namespace roms {
 namespace {
 
-// A surface of revolution around z: rings of points, each joined to the one before.
+// A surface of revolution around z: a sequence of rings of points, each joined to its predecessor.
 class Revolution {
  public:
   explicit Revolution(int segments) : segments_(segments) {}
@@ -28,12 +28,12 @@ class Revolution {
     }
     joined_ = true;
   }
-  // The next ring begins another surface.
+  // The next ring begins a new surface.
   void cut() { joined_ = false; }
   Mesh take() { return std::move(mesh_); }
 
  private:
-  // Triangles at a pole, whose ring is one point, may have no area.
+  // The ring at a pole is one point, so triangles there may have no area.
   void add(std::int32_t a, std::int32_t b, std::int32_t c) {
     if (mesh_.points[a] != mesh_.points[b] && mesh_.points[b] != mesh_.points[c] &&
         mesh_.points[a] != mesh_.points[c])
@@ -45,7 +45,7 @@ class Revolution {
   Mesh mesh_;
 };
 
-// Rings of a sphere from one angle to another, both from +z.
+// Rings of a sphere between two angles, which are measured from +z.
 void sphere(Revolution& surface, double radius, double from, double to, int steps) {
   for (int i = 0; i <= steps; ++i) {
     const double angle = from + (to - from) * i / steps;

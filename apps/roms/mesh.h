@@ -1,5 +1,5 @@
-// Meshes of triangles, generated: a femur's head with its neck, and the cup it turns in. Lengths in
-// millimetres; the centre of the joint is the origin.
+// Generated meshes of triangles: the head of a femur with its neck, and the cup in which it turns. Lengths are in
+// millimetres, and the origin is the centre of the joint.
 #pragma once
 
 #include <array>
@@ -15,7 +15,7 @@ struct Mesh {
   std::vector<std::array<std::int32_t, 3>> triangles;
 };
 
-// A ball around the origin, and a neck: a cylinder from its centre to `neck_length` along +z.
+// A ball around the origin and a neck, which is a cylinder from the origin to `neck_length` along +z.
 struct Femur {
   double ball_radius = 14;
   double neck_radius = 6;
@@ -28,8 +28,8 @@ struct Cup {
   double outer_radius = 25;
 };
 
-// `segments` around each circle, at least 3: some segments^2 triangles for the ball, twice as many for the
-// cup.
+// Each circle has `segments` segments, at least 3. The ball has about segments^2 triangles, the cup twice as
+// many.
 Mesh make_femur(const Femur& femur, int segments);
 Mesh make_cup(const Cup& cup, int segments);
 

@@ -1,4 +1,4 @@
-// The workload: an item is a rotation of a grid, its result one byte, 1 if the femur touches the cup.
+// The workload: an item is a rotation of a grid, and its result is one byte, 1 if the femur touches the cup.
 #pragma once
 
 #include <optional>
@@ -10,7 +10,7 @@ namespace roms {
 
 using strategies::Range;
 
-// From the least to the greatest rotation of each axis, `steps` of each.
+// Rotations between the least and the greatest one, `steps` for each axis.
 struct Grid {
   Rotation least{-30, -40, -60};
   Rotation greatest{120, 60, 60};
@@ -22,8 +22,8 @@ struct Grid {
 
 class Motion : public strategies::Workload {
  public:
-  // `cost`: what a rotation is declared to take on the reference CPU, in seconds; without it, what it really
-  // takes counts.
+  // `cost`: the declared time of a rotation on the reference CPU, in seconds. Without it, the real time of the
+  // computation counts.
   Motion(const Joint& joint, const Grid& grid, std::optional<double> cost)
       : joint_(joint), grid_(grid), cost_(cost) {}
 

@@ -24,8 +24,8 @@ std::optional<Node> Deque::pop() {
   return node;
 }
 
-// The nodes are written, then the number of chunks is told, by an operation like those of the thieves: so that they see
-// both or neither.
+// Writes the nodes before the number of chunks. The number is written with an operation like those of thieves, so that
+// a thief that sees it also sees the nodes.
 void Deque::open() {
   static_assert(sizeof(Node) == sizeof(std::uint64_t));
   const auto at = cells + static_cast<std::size_t>(opened_) * chunk_;

@@ -1,5 +1,5 @@
-// Nodes that a rank has still to visit. Some are its own; chunks of them lie open in its window, for whoever comes: a thief
-// reads how many there are and how many are gone, and takes the next one by compare and swap, without the owner's help.
+// Nodes that a rank still has to visit. Some are private; the others are chunks in its window, free for all ranks. A thief
+// reads the numbers of opened and taken chunks, and takes the next chunk by compare and swap, without the owner's help.
 #pragma once
 
 #include <mpi.h>
@@ -14,25 +14,25 @@ namespace stealing {
 
 class Deque {
  public:
-  // Collective over `comm`. Chunks of `chunk` nodes; at most `chunks` of them are ever opened by a rank.
+  // Collective over `comm`. A chunk has `chunk` nodes, and a rank opens at most `chunks` chunks in total.
   Deque(MPI_Comm comm, int chunk, int chunks);
   ~Deque();
   Deque(const Deque&) = delete;
 
-  // --- the own nodes, the last one first
+  // --- private nodes, last in first out
   void push(const Node& node) { own_.push_back(node); }
   std::optional<Node> pop();
-  // Whether there are so many that a chunk of them may go, and some stay.
+  // True if there are enough private nodes for a chunk and some more.
   bool rich() const { return own_.size() >= 2 * chunk_ && opened_ < chunks_; }
 
   // --- chunks
-  // The oldest own nodes, which have the largest subtrees, lie open.
+  // Opens a chunk of the oldest private nodes, which have the largest subtrees.
   void open();
   // Takes a chunk of `victim`, which may be this rank. False: it has none, or another thief was faster.
   bool take(int victim);
 
  private:
-  // In front of the chunks, in the window.
+  // Numbers at the beginning of the window, before the chunks.
   enum Cell : int { gone, opened, cells };
 
   const std::size_t chunk_;

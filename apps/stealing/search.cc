@@ -11,7 +11,7 @@
 namespace stealing {
 namespace {
 
-constexpr int most_chunks = 1 << 14;  // that a rank opens
+constexpr int most_chunks = 1 << 14;  // that a rank may open
 
 double cpu_seconds() {
   timespec now{};
@@ -24,8 +24,8 @@ void work(double seconds) {
   for (const double end = cpu_seconds() + seconds; cpu_seconds() < end;) continue;
 }
 
-// How many nodes there are to visit, at rank 0: none once all is done. A rank tells what it has made more than visited before
-// others can take any of it, and when it has nothing left; what it keeps meanwhile counts from the time before.
+// The number of nodes left to visit, at rank 0; 0 when the search is over. A rank adds its new nodes, less the visited
+// ones, before it opens a chunk and when it has nothing left. Until then its private nodes are counted as before.
 class Left {
  public:
   explicit Left(MPI_Comm comm) {
@@ -42,7 +42,7 @@ class Left {
   Left(const Left&) = delete;
 
   void change(int by) { untold_ += by; }
-  // What is left by what has been told.
+  // Adds this rank's change, and returns the number of nodes left according to all ranks.
   std::int64_t tell() {
     std::int64_t before = 0;
     MPI_Fetch_and_op(&untold_, &before, MPI_INT64_T, 0, 0, MPI_SUM, win_);
@@ -58,7 +58,7 @@ class Left {
   }
 
  private:
-  // MPICH 4.0 on UCX lets a window begin at the multiple of 16 bytes below the address that it is given.
+  // MPICH 4.0 on UCX may begin a window at the multiple of 16 bytes below the given address.
   alignas(16) std::int64_t count_ = 0;
   std::int64_t untold_ = 0;
   MPI_Win win_ = MPI_WIN_NULL;
@@ -94,7 +94,7 @@ class Worker {
       while (deque_.rich()) deque_.open();
     }
   }
-  // What lies open of the own ones goes first. False: nothing is left anywhere.
+  // Takes the rank's own open chunks first. False: no rank has nodes left.
   bool find_more() {
     if (deque_.take(rank_)) return true;
     while (left_.tell() > 0) {
@@ -108,7 +108,7 @@ class Worker {
     }
     return false;
   }
-  // Another rank, by chance: xorshift (Marsaglia 2003), another row of numbers on each rank.
+  // Another rank at random: xorshift (Marsaglia 2003), with a different sequence on each rank.
   int victim() {
     drawn_ ^= drawn_ << 13;
     drawn_ ^= drawn_ >> 7;

@@ -1,4 +1,4 @@
-// Searches a tree with all ranks: each visits what it has, and steals from others when it has nothing left.
+// Searches a tree with all ranks. Each rank visits its nodes, and steals from others when it has none left.
 #pragma once
 
 #include <mpi.h>
@@ -15,8 +15,8 @@ struct Plan {
 
 struct Outcome {
   Found found;
-  std::int64_t stolen = 0;    // chunks that came from another rank
-  std::int64_t attempts = 0;  // to get one
+  std::int64_t stolen = 0;    // chunks taken from other ranks
+  std::int64_t attempts = 0;  // number of tries to take a chunk of another rank
 };
 
 // Collective over `comm`; the outcome is at rank 0, which has the root.

@@ -1,4 +1,4 @@
-// Cuts items into tasks and deals those that are a master's share.
+// Cuts items into tasks, and deals the tasks of a master's share.
 #pragma once
 
 #include <algorithm>
@@ -9,9 +9,9 @@
 
 namespace strategies {
 
-// Of the tasks 0, 1, 2, ... into which `all` is cut, `items` items each (the last may be smaller): those at
-// the places first, first + step, ... below `end`. At place i stands task i * stride mod the number of tasks,
-// which `stride` must have no common factor with.
+// `all` is cut into the tasks 0, 1, 2, ... with `items` items each (the last may be smaller). The share has those at
+// the places first, first + step, ... below `end`. Place i has task (i * stride) mod the number of tasks. `stride` has
+// no common factor with the number of tasks.
 struct Share {
   Range all;
   std::int32_t items = 1;
@@ -25,8 +25,8 @@ inline std::int32_t tasks_in(Range range, std::int32_t items) {
   return range.count / items + (range.count % items != 0);
 }
 
-// A stride that puts neighbouring tasks far apart, and any few tasks in a row evenly over all: by the golden
-// ratio.
+// A stride by the golden ratio: it puts neighbouring tasks far apart, and distributes each few consecutive tasks
+// evenly over all tasks.
 inline std::int32_t scattering_stride(std::int32_t tasks) {
   auto stride = static_cast<std::int32_t>(tasks * 0.6180339887);
   while (stride > 1 && std::gcd(stride, tasks) != 1) --stride;
@@ -42,7 +42,7 @@ class Dealer {
   explicit Dealer(const Share& share)
       : share_(share), tasks_(tasks_in(share.all, share.items)), next_(share.first) {}
 
-  // The next task; one without items when nothing is left.
+  // The next task; it has no items when no task is left.
   Range next() {
     if (next_ >= share_.end) return {};
     const std::int64_t task = std::int64_t{next_} * share_.stride % tasks_;

@@ -37,7 +37,7 @@ void Master::serve() {
       case Report::result:
         --working_;
         heard(report.waited);
-        answer(status.MPI_SOURCE);  // before storing: the slave waits for it
+        answer(status.MPI_SOURCE);  // before storing, because the slave waits for it
         store(report);
         break;
       case Report::request:
@@ -59,7 +59,7 @@ void Master::store(const Report& report) {
   block_.store(report.range, std::span(message_).subspan(sizeof report, bytes), self_);
 }
 
-// --- what a slave does next
+// --- the next order of a slave
 
 void Master::answer(int slave) {
   if (moving_ != 0) {
@@ -117,15 +117,15 @@ void Master::consider(double mean_wait) {
   }
 }
 
-// Makes `slave` a secondary master, unless there is too little to share. The slaves that go with it are told
-// when they next report.
+// Makes `slave` a secondary master, unless there is too little to share. The slaves that move to it get the order
+// in answer to their next reports.
 bool Master::split(int slave) {
   const int members = working_ + 1;
   const int moved = members / 2;  // the secondary master and its slaves
   const int slaves = moved - 1;
   split_wanted_ = false;
   if (slaves < setting_.adaptation.fewest_slaves) return false;
-  // Half of the longest range of neighbours, in whole tasks: each slave goes with its part.
+  // Shares half of the longest range of items, in whole tasks: each slave that moves takes its part.
   auto longest =
       std::max_element(to_do_.begin(), to_do_.end(), [](Range a, Range b) { return a.count < b.count; });
   const std::int32_t tasks = longest->count / setting_.task_items;

@@ -12,28 +12,28 @@
 
 namespace strategies::dynamic {
 
-// What all masters share.
+// Settings that all masters share.
 struct Setting {
   const Workload& workload;
   std::int32_t task_items;
   const Adaptation& adaptation;
-  double round_trip;  // seconds, while nobody else communicates
+  double round_trip;  // seconds, while no other rank communicates
   MPI_Comm comm;
 };
 
 class Master {
  public:
-  // Answers for `range`. `expected` ranks will ask it for work. `parent`: where they and this rank go when it
-  // is done; nobody: the first master.
+  // A master of `range`, which `expected` ranks will ask for work. `parent` is the master to which these and this
+  // rank return when `range` is done; the first master has none.
   Master(const Setting& setting, Range range, int expected, std::optional<int> parent);
 
-  // The first task to a rank that expects one without having asked.
+  // Sends the first task to a rank that expects one without asking.
   void begin_with(int slave);
-  // Deals until all tasks are done, or until it is worth giving back. No rank is under this master then.
+  // Deals until all tasks are done, or giving back is worthwhile. After that, no rank is under this master.
   void serve();
-  // After serve(), a secondary master: hands what was done and what is left to the parent.
+  // After serve() of a secondary master: sends the results and the remaining tasks to the parent.
   void go_back() const;
-  // After serve(), the first master: stops everybody.
+  // After serve() of the first master: stops all ranks.
   void stop_all() const;
 
   Block& block() { return block_; }
@@ -59,17 +59,17 @@ class Master {
   std::vector<Range> to_do_;
   std::vector<std::byte> message_;
 
-  int working_ = 0;        // slaves that have a task of this master
-  int away_ = 0;           // ranks that will come (back) to this master
-  std::vector<int> idle_;  // the first master's: there is nothing to do for them now
+  int working_ = 0;        // number of slaves that have a task of this master
+  int away_ = 0;           // number of ranks that will come (back) to this master
+  std::vector<int> idle_;  // at the first master: slaves without work at present
 
-  int moving_ = 0;     // the next so many slaves go ...
+  int moving_ = 0;     // so many of the next slaves move ...
   int moving_to_ = 0;  // ... to this secondary master
   bool split_wanted_ = false;
   bool merging_ = false;
 
-  double waited_ = 0;  // since the mean was last considered: sum, ...
-  int waits_ = 0;      // ... and of how many
+  double waited_ = 0;  // since the mean was last considered: sum of waits, ...
+  int waits_ = 0;      // ... and their number
   int splits_ = 0;
   int merges_ = 0;
 };

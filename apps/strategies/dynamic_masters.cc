@@ -15,7 +15,7 @@ using dynamic::Setting;
 
 constexpr int first_master = 0;
 
-// A round trip between ranks 0 and 1, before anything else is under way.
+// Time of a round trip between ranks 0 and 1, before other communication begins.
 double measure_round_trip(int rank, MPI_Comm comm) {
   double trip = 0;
   Order order;
@@ -33,7 +33,7 @@ double measure_round_trip(int rank, MPI_Comm comm) {
   return trip;
 }
 
-// Does what it is told by its master, which changes, until it is stopped.
+// Obeys its present master until it is stopped.
 class Slave {
  public:
   explicit Slave(const Setting& setting)
@@ -72,7 +72,7 @@ class Slave {
   }
   void join(int master) {
     master_ = master;
-    asked_ = -1;  // a new master may not be there yet: this wait says nothing about it
+    asked_ = -1;  // the new master may not be ready yet, so this wait does not count
     const Report report;
     MPI_Send(&report, sizeof report, MPI_BYTE, master_, dynamic::report_tag, setting_.comm);
   }

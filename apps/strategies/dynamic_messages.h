@@ -14,7 +14,7 @@ inline constexpr int results_tag = 7;
 
 struct Order {
   enum Kind : std::int32_t {
-    work,  // on `range`
+    work,  // compute `range`
     join,  // master `peer`: ask it for work
     lead,  // be the master of `range` and of `peer` slaves that will ask for work
     stop,
@@ -29,18 +29,18 @@ struct Report {
   enum Kind : std::int32_t {
     request,  // for work
     result,   // of `range`: its results follow
-    back,     // a secondary master's: `range.count` segments follow, in messages of their own
+    back,     // a secondary master gives back: `range.count` segments follow, each in its own message
   };
   Kind kind = request;
   Range range;
-  std::int32_t splits = 0;  // of a master that is back, and of those that came back to it
+  std::int32_t splits = 0;  // by a master that gives back, and by those that gave back to it
   std::int32_t merges = 0;
   float waited =
-      -1;  // seconds between the request and the assignment that this result answers; -1: not known
+      -1;  // seconds between the request and the assignment that this result answers; -1: it is unknown
 };
 static_assert(sizeof(Report) == 24, "what a report takes on the wire");
 
-// Neighbouring items that one master dealt; `master` -1: not computed yet.
+// Neighbouring items that the same master dealt; `master` -1: not computed yet.
 struct Segment {
   Range range;
   std::int32_t master = -1;

@@ -1,4 +1,4 @@
-// Groups of neighbouring ranks, each with a master, and the share of the tasks that is each master's.
+// Groups of neighbouring ranks, each with a master, and the share of the tasks of each master.
 #pragma once
 
 #include <cstdint>
@@ -7,26 +7,26 @@
 
 namespace strategies {
 
-// Which tasks are whose, with several masters from the start.
+// Assignment of tasks, with several masters from the start.
 enum class Dealing {
-  scattered,  // task i is master (i mod masters)'s; tasks that lie together are dealt at different times
-  cyclic,     // the same, but in the order of the tasks
-  block,      // equally many tasks that lie together
+  scattered,  // task i belongs to master (i mod masters); neighbouring tasks are dealt at different times
+  cyclic,     // as scattered, but dealt in the order of the tasks
+  block,      // each master has an equal number of neighbouring tasks
 };
 
-// `total` things in `parts` parts, as equal as they can be: where part number `part` begins.
+// The beginning of part number `part`, if `total` things are cut into `parts` parts as equal as possible.
 inline int begin_of(std::int64_t total, int parts, int part) {
   return static_cast<int>(total * part / parts);
 }
 
-// The group that a rank belongs to.
+// The group of a rank.
 inline int group_of(int rank, int ranks, int groups) {
   int group = static_cast<int>(static_cast<std::int64_t>(rank) * groups / ranks);
   while (group + 1 < groups && begin_of(ranks, groups, group + 1) <= rank) ++group;
   return group;
 }
 
-// Of `all` in tasks of `task_items`: those of the master of group number `group`, of `masters`.
+// The share of the master of group `group`, out of `masters`, if `all` is cut into tasks of `task_items`.
 inline Share share_of(int group, int masters, Dealing dealing, std::int32_t task_items, Range all) {
   Share share = whole(all, task_items);
   const std::int32_t tasks = share.end;

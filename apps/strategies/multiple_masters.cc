@@ -8,15 +8,15 @@ namespace {
 
 constexpr int collect_tag = 3;
 
-// Calls `visit` with each task of a share in turn.
+// Calls `visit` with each task of a share in order.
 template <class Visit>
 void each_task(const Share& share, Visit visit) {
   Dealer tasks(share);
   for (Range task = tasks.next(); task.count != 0; task = tasks.next()) visit(task);
 }
 
-// The results of a share, side by side, as they travel to rank 0; from and to where they belong in those of
-// all.
+// Copies the results of a share to consecutive memory, in which they are sent to rank 0, and from there to their
+// places.
 std::vector<std::byte> take_out(const Share& share, std::span<std::byte> results, std::size_t item_bytes) {
   std::vector<std::byte> packed;
   each_task(share, [&](Range task) {

@@ -1,7 +1,7 @@
-// Strategy ML: several masters from start to end. The ranks are cut into groups of neighbours, as equal as
-// they can be; the first rank of each is its master and deals its share of the tasks to the rest of the group
-// as in strategy SI. A group of one rank computes its share itself. Rank 0, a master too, collects the
-// results when its own share is done.
+// Strategy ML: several masters from start to end. The ranks are cut into groups of neighbours, as equal as possible.
+// The first rank of a group is its master, and deals its share of the tasks to the group as in strategy SI. In a group
+// of one rank, the master computes its share itself. Rank 0 is a master too, and collects the results when its own
+// share is done.
 #pragma once
 
 #include <mpi.h>
@@ -16,7 +16,7 @@ struct MultipleMasters {
   std::int32_t task_items = 1;
 };
 
-// As run() in strategy.h.
+// See run() in strategy.h.
 Outcome run_multiple_masters(const Workload& workload, const MultipleMasters& plan, bool go, MPI_Comm comm);
 
 }  // namespace strategies

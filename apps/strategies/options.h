@@ -6,7 +6,7 @@
 
 namespace strategies {
 
-// --strategy, --masters, --dealing, --split-at, --merge-at. The size of a task is the program's.
+// --strategy, --masters, --dealing, --split-at, --merge-at. Each program defines its own option for the task size.
 void add_options(command_line::po::options_description& options);
 emu::Result<void> read_options(const command_line::Given& given, int ranks, Plan& to);
 

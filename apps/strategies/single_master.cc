@@ -36,7 +36,7 @@ void master(const Workload& workload, Dealer tasks, std::int32_t task_items, std
     MPI_Recv(message.data(), static_cast<int>(message.size()), MPI_BYTE, MPI_ANY_SOURCE, result_tag, comm,
              &status);
     const Range next = tasks.next();
-    send_task(next, status.MPI_SOURCE, comm);  // before storing: the slave waits for it
+    send_task(next, status.MPI_SOURCE, comm);  // before storing, because the slave waits for it
     if (next.count == 0) --working;
     Range done;
     std::memcpy(&done, message.data(), header_bytes);

@@ -13,7 +13,7 @@ Outcome run_single(const Workload& workload, std::int32_t task_items, bool go, M
   int rank = 0;
   MPI_Comm_rank(comm, &rank);
   Outcome outcome;
-  Range range;  // without items the master deals nothing, which stops the others
+  Range range;  // if it has no items, the master deals nothing, which stops the other ranks
   if (rank == master_rank && go) {
     range.count = workload.items();
     outcome.results.resize(range.count * workload.item_bytes());
@@ -26,7 +26,7 @@ Outcome run_single(const Workload& workload, std::int32_t task_items, bool go, M
 }  // namespace
 
 Outcome run(const Workload& workload, const Plan& plan, bool go, MPI_Comm comm) {
-  // No task is larger than the workload; so much smaller are the buffers.
+  // No task needs to be larger than the workload, so buffers need not be larger either.
   const std::int32_t task_items = std::min(plan.task_items, std::max(workload.items(), 1));
   switch (plan.kind) {
     case Kind::multiple:

@@ -1,9 +1,9 @@
-// The strategies: who computes which item of a workload, and who tells whom. All have the same results.
+// The strategies: which rank computes which item of a workload, and on which rank's order. All give the same results.
 //
 //   SI  a single master deals tasks to all other ranks
 //   ML  several masters from start to end, each with its share of the tasks and of the other ranks
-//   DY  as many masters as are worth having: a master that keeps its slaves waiting makes one of them a
-//       secondary master of half its tasks and slaves, and one whose slaves hardly wait gives them back
+//   DY  a variable number of masters: a master that keeps its slaves waiting makes one of them a secondary
+//       master of half its tasks and slaves, and one whose slaves hardly wait gives them back
 //
 // After Mizutani, Ino and Hagihara (2004).
 #pragma once
@@ -21,12 +21,12 @@ namespace strategies {
 
 enum class Kind { single, multiple, dynamic };
 
-// When DY makes and gives back masters. A slave's wait is that between its request (its result) and the next
-// assignment, compared with the round trip of a message while nobody else communicates.
+// Thresholds at which DY makes and gives back masters. A slave's wait is the time between its request (its result)
+// and the next assignment, divided by the time of a round trip of a message while no other rank communicates.
 struct Adaptation {
-  double split_at = 2.0;   // a mean wait of so many round trips makes a secondary master
-  double merge_at = 1.05;  // a mean wait below so many makes a secondary master give back
-  int rounds = 16;         // the mean is that of so many results of each slave
+  double split_at = 2.0;   // a mean wait of so many round trips or more makes a secondary master
+  double merge_at = 1.05;  // with a mean wait below so many, a secondary master gives back
+  int rounds = 16;         // the mean is taken over so many results of each slave
   int fewest_slaves = 2;   // that a master keeps, or gets
 };
 
@@ -39,14 +39,14 @@ struct Plan {
 };
 
 struct Outcome {
-  std::vector<std::byte> results;     // item i's at i * item_bytes()
+  std::vector<std::byte> results;     // item i has its result at i * item_bytes()
   std::vector<std::int32_t> masters;  // the rank that dealt item i
-  int splits = 0;                     // DY: secondary masters made, ...
-  int merges = 0;                     // ... and those that gave back before their tasks were done
+  int splits = 0;                     // DY: number of secondary masters made, ...
+  int merges = 0;                     // ... and number of those that gave back before their tasks were done
 };
 
-// Computes all items of `workload`, or none if `go`, which matters at rank 0 only, is false. Collective over
-// `comm`. The outcome is at rank 0; elsewhere, and if nothing was computed, it is empty.
+// Computes all items of `workload`; none if `go` is false, which counts at rank 0 only. Collective over `comm`. The
+// outcome is at rank 0. At other ranks, and if nothing was computed, it is empty.
 Outcome run(const Workload& workload, const Plan& plan, bool go, MPI_Comm comm);
 
 }  // namespace strategies

@@ -1,5 +1,5 @@
-// Interface of a workload: items that are computed independently of each other. The strategies (who computes which
-// item, and who tells whom) know a workload only by this interface.
+// Interface of a workload: items that are computed independently of each other. It is all that the strategies (which
+// rank computes which item, on which rank's order) know of a workload.
 #pragma once
 
 #include <cstddef>
@@ -21,13 +21,13 @@ class Workload {
   virtual std::int32_t items() const = 0;
   // Size of one item's result.
   virtual std::size_t item_bytes() const = 0;
-  // Computes the items of `range` into `results` (range.count * item_bytes() bytes) and declares what that
-  // costs on the reference CPU (emu_compute), if the workload knows. Any rank can compute any item, with the
-  // same result.
+  // Computes the items of `range` into `results` (range.count * item_bytes() bytes). If the workload knows the cost on
+  // the reference CPU, declares it (emu_compute). Any rank can compute any item, with the same
+  // result.
   virtual void compute(Range range, std::span<std::byte> results) const = 0;
 };
 
-// Where the results of `range` belong in those of all items.
+// The places of the results of `range` in `results`, the results of all items.
 inline std::span<std::byte> part(std::span<std::byte> results, Range range, std::size_t item_bytes) {
   return results.subspan(range.first * item_bytes, range.count * item_bytes);
 }

@@ -1,4 +1,4 @@
-// Nanoseconds in a second, as timespec and its like count them.
+// Nanoseconds in a second, the unit of timespec.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// Expected failures as values: what went wrong, where, and what would be right, in one sentence each.
+// Expected failures as values: what went wrong, where, and the correct form, in one sentence each.
 #pragma once
 
 #include <string>
@@ -8,7 +8,7 @@
 namespace emu {
 
 struct Failure {
-  std::string message;  // complete, ready to print; names the file, line and key where there is one
+  std::string message;  // complete, ready to print; names file, line and key, if any
 };
 
 template <class T>

@@ -1,4 +1,4 @@
-// An iterator over what has size() and operator[] that works a value out, so that no element stands in memory.
+// Iterator over a sequence with size() and operator[] that computes its elements, so that none is stored.
 #pragma once
 
 #include <cstddef>
@@ -7,7 +7,7 @@
 
 namespace emu {
 
-// `Index`: what `Sequence::operator[]` takes.
+// `Index`: the argument type of `Sequence::operator[]`.
 template <class Sequence, class Index>
 class IndexIterator {
  public:

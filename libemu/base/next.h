@@ -1,11 +1,11 @@
-// The function behind one that libemu defines anew: the C library's own, or MPI's.
+// The original function behind one that libemu replaces: the C library's or MPI's.
 #pragma once
 
 #include <dlfcn.h>
 
 namespace emu {
 
-// The next definition of the function that `name` names, behind the shared object that asks; null if there is none.
+// The next definition of the function `name` after the calling shared object; null if there is none.
 // Hidden, since it depends on the shared object that this is compiled into.
 template <class Function>
 [[gnu::visibility("hidden")]] Function* next(const char* name) {

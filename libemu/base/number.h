@@ -1,4 +1,4 @@
-// Numbers in words that people write: options, environment variables, files.
+// Numbers in texts of users: options, environment variables, files.
 #pragma once
 
 #include <charconv>
@@ -10,19 +10,19 @@
 
 namespace emu {
 
-// `text` as a number of type T, which is to be all of it; nothing if it is none, or not from `least` to `most`.
-// Neither a blank nor a plus sign belongs to a number.
+// Reads all of `text` as a number of type T; nothing if it is not a number, or not within `least` and `most`.
+// Blanks and plus signs are not accepted.
 template <class T>
 std::optional<T> read_number(std::string_view text, T least = std::numeric_limits<T>::lowest(),
                              T most = std::numeric_limits<T>::max()) {
   T value{};
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
   if (error != std::errc() || end != text.data() + text.size()) return {};
-  if (!(value >= least && value <= most)) return {};  // NaN is not
+  if (!(value >= least && value <= most)) return {};  // NaN fails
   return value;
 }
 
-// `text`, which is not the number that it should be, in a message. In quotes if they are needed to see it.
+// An invalid number in an error message, in quotes if it is empty or has blanks.
 inline std::string shown(std::string_view text) {
   const bool plain = !text.empty() && text.find_first_of(" \t\n") == text.npos;
   return plain ? std::string(text) : '"' + std::string(text) + '"';

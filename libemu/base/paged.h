@@ -1,4 +1,4 @@
-// An array most of which is never touched: there is memory only for what has been.
+// An array with memory only for the parts that were modified.
 #pragma once
 
 #include <array>
@@ -8,7 +8,7 @@
 
 namespace emu {
 
-// `width` elements at a time come into being, value-initialized, when one of them is asked for in order to change it.
+// Allocates `width` elements at a time, value-initialized, when one of them is accessed for modification.
 template <class T, std::size_t width>
 class Paged {
  public:

@@ -1,11 +1,11 @@
-// Text of a file, quoted in a message: no byte of it may command the terminal that shows it.
+// Text of a file, quoted in a message: its bytes must not control the terminal.
 #pragma once
 
 #include <string>
 
 namespace emu {
 
-// Control characters, ends of lines too, become "?".
+// Replaces control characters, including line ends, by "?".
 inline std::string printable(std::string text) {
   for (char& c : text)
     if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f) c = '?';

@@ -1,5 +1,5 @@
-// Cost per byte, in femtoseconds per byte: fine enough for 400 Gbit/s (20 ps per byte) and every fraction
-// a target file can name. A cost is rounded once, to the nearest picosecond, after multiplying.
+// Cost per byte, in femtoseconds per byte: exact enough for 400 Gbit/s (20 ps per byte) and every fraction
+// in a target file. A cost is rounded once, to the nearest picosecond, after multiplication.
 #pragma once
 
 #include <compare>

@@ -1,9 +1,9 @@
 // Virtual time: instants and intervals of the target, in whole picoseconds.
 //
 // An Instant is a point on a rank's virtual clock (0 = the return from MPI_Init); an Interval is a
-// length of virtual time. They are two types so that adding two instants does not compile. Whole picoseconds make
-// sums exact and runs comparable to the last digit. Virtual time ends after 2^62 ps, 53 days: the other half of
-// int64_t is for an instant and an interval that are added before anybody looks at the sum.
+// length of virtual time. Two types prevent the addition of two instants. Whole picoseconds make sums exact and runs
+// comparable to the last digit. Virtual time ends after 2^62 ps, 53 days: so an instant and an interval can be added
+// without overflow before the sum is checked.
 #pragma once
 
 #include <algorithm>
@@ -18,7 +18,7 @@ class Interval {
  public:
   constexpr Interval() = default;
   static constexpr Interval picoseconds(std::int64_t ps) { return Interval(ps); }
-  // Nearest picosecond to `s` seconds. The one place where floating-point seconds enter.
+  // The nearest picosecond to `s` seconds. The only place where floating-point seconds are converted.
   static Interval seconds(double s) { return Interval(std::llround(s * 1e12)); }
 
   constexpr std::int64_t picoseconds() const { return ps_; }
@@ -37,10 +37,10 @@ class Interval {
   friend constexpr Interval operator*(Interval a, std::int64_t n) { return Interval(a.ps_ * n); }
   friend constexpr auto operator<=>(Interval, Interval) = default;
 
-  // A cost that is as long is too long for every clock: added to any instant it leads behind the last one, and does not
-  // wrap around.
+  // A cost of this length is too long for any clock: added to any
+  // instant, it gives an instant after the last one, without overflow.
   static constexpr Interval longest() { return Interval(std::numeric_limits<std::int64_t>::max() / 2); }
-  // Costs, none of them negative or above longest(): the sum, and n of this one, but no more than longest().
+  // For costs that are neither negative nor above longest(): the sum, and n times this cost, limited to longest().
   constexpr Interval plus(Interval o) const { return Interval(std::min(ps_ + o.ps_, longest().ps_)); }
   constexpr Interval times(std::int64_t n) const {
     std::int64_t product = 0;
@@ -58,10 +58,10 @@ class Instant {
   constexpr Instant() = default;
   static constexpr Instant from_picoseconds(std::int64_t ps) { return Instant(ps); }
   static constexpr Instant start() { return Instant(0); }
-  // Later than every instant a clock can show: "never", the bound of a rank that nothing will wake.
-  // Leaves room so that adding an interval to it does not overflow.
+  // Later than every instant that a clock can show: the bound of a rank that no event will wake.
+  // An interval can be added without overflow.
   static constexpr Instant never() { return Instant(Interval::longest().picoseconds()); }
-  // The last that a clock can show.
+  // The last instant that a clock can show.
   static constexpr Instant last() { return Instant(never().ps_ - 1); }
 
   constexpr std::int64_t picoseconds() const { return ps_; }

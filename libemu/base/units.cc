@@ -51,7 +51,7 @@ struct Quantity {
   std::string_view unit;
 };
 
-constexpr int max_digits = 18;  // what fits into 63 bits, and products with a unit's scale into 127
+constexpr int max_digits = 18;  // fits into 63 bits, and products with a unit's scale into 127
 
 std::string quoted(std::string_view text) { return "\"" + std::string(text) + "\""; }
 
@@ -63,7 +63,7 @@ Wide power_of_ten(int n) {
 
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
-// `example` is a right value of the wanted kind, for messages.
+// `example`: a valid value of the wanted kind, for messages.
 Result<Quantity> split(std::string_view text, const std::string& example) {
   const std::string hint = "write a number and a unit, such as " + example;
   if (text.empty()) return fail("is empty; " + hint);
@@ -109,8 +109,8 @@ std::string names(std::span<const Unit> units) {
   return list;
 }
 
-// numerator / denominator to the nearest whole, halves up. Failure above int64 (divided by two: see
-// Instant::never) and where a value that is not zero would round to zero; `least` and `most` are for its message.
+// numerator / denominator to the nearest integer, halves up. Fails above int64 (divided by two: see
+// Instant::never) and if a positive value would round to zero; `least` and `most` are for the message.
 Result<std::int64_t> whole(std::string_view text, Wide numerator, Wide denominator, const char* least,
                            const char* most) {
   const Wide value = (2 * numerator + denominator) / (2 * denominator);

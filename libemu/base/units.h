@@ -1,4 +1,4 @@
-// Quantities as people write them, with their unit: "12.1us", "100Mbit/s", "64KiB".
+// Quantities with units as text: "12.1us", "100Mbit/s", "64KiB".
 //
 // A quantity is a decimal number and a unit, with or without one space between them; no sign, no exponent.
 // Reading is exact decimal arithmetic and rounds at most once, to the nearest whole picosecond, femtosecond
@@ -6,7 +6,7 @@
 //   time  ps ns us ms s min h
 //   size  B; kB (or KB) MB GB = 1000, 1000^2, 1000^3 B; KiB MiB GiB = 1024, 1024^2, 1024^3 B
 //   rate  bit/s kbit/s Mbit/s Gbit/s Tbit/s, and every unit of size with "/s"
-// Failures quote the text and say what would be right; they do not know the file or key it came from.
+// Failures quote the text and give a correct example; they do not name the file or key.
 #pragma once
 
 #include <cstdint>
@@ -19,7 +19,7 @@
 
 namespace emu {
 
-// The most that is allowed, and in words.
+// Upper limit, also in words.
 struct MostTime {
   Interval value = Interval::picoseconds(4'611'686'018'427'387'903);  // half of 63 bits: see Instant::never
   const char* words = "1281h";
@@ -32,7 +32,7 @@ Result<Rate> parse_time_per_byte(std::string_view text);
 // A size in bytes: "64KiB".
 Result<std::int64_t> parse_bytes(std::string_view text);
 
-// For people: the largest unit up to s (above one hour: h) that leaves at least 1 before the point, `digits`
+// For users: the largest unit up to s (above one hour: h) in which the value is at least 1, `digits`
 // significant digits, no trailing zeros: "4.37 s", "12.1 us", "0 s".
 std::string format(Interval interval, int digits = 3);
 // "832 B", "64 KiB", "1.5 MiB".

@@ -31,7 +31,7 @@ std::optional<double> parse_number(std::string_view text) {
 
 namespace {
 
-// "1%" or "1 %" as 0.01; nothing if it is no percentage.
+// "1%" or "1 %" as 0.01; nothing if `text` is not a percentage.
 std::optional<double> percentage(std::string_view text) {
   if (!text.ends_with('%')) return {};
   text.remove_suffix(1);
@@ -58,7 +58,7 @@ Result<double> parse_half_of_time_per_byte(std::string_view value, std::string_v
   if (const auto share = percentage(half)) return of * *share;
   const auto own = parse_time_per_byte(half);
   if (!own) return tl::unexpected(own.error());
-  // Of a rate R +- r: the time per byte, 1 / R, is off by the share r / R; small ones, as all intervals here.
+  // Of a rate R +- r: the relative error of the time per byte, 1 / R, is r / R; exact for small r only.
   const auto is_rate = [](std::string_view text) { return text.find("/s") != std::string_view::npos; };
   return is_rate(value) && is_rate(half) ? of * of / per_byte(*own) : per_byte(*own);
 }

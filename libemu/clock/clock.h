@@ -1,8 +1,8 @@
-// One rank's virtual clock: where its time went, and what determined the instant it shows.
+// Virtual clock of one rank, with the times that its value consists of and the path to it.
 //
-// It never shows an instant at which the rank's node is down: what a cost has left then is paid afterwards.
-// All the time in which it is down is `down`, whatever the rank was about; on the path, what of it lies
-// there.
+// The clock never shows an instant at which the rank's node is down: the rest of a cost
+// is paid afterwards. All time in which the node is down counts as `down`, whatever the
+// rank did; on the path, so does the part of this time that belongs to the path.
 #pragma once
 
 #include <functional>
@@ -21,15 +21,15 @@ namespace emu::clock {
 class Clock {
  public:
   Clock() = default;
-  // `failed` is called, with the clock at that instant, when the node goes down for good; `overrun` when something
-  // would happen behind the last instant there is, with the clock there and the instant that it showed before. They
-  // do not return normally.
+  // `failed` is called, with the clock at that instant, when the node goes down for good.
+  // `overrun` is called when something would happen after the last instant of virtual time,
+  // with the clock there and the former instant as its argument. They do not return normally.
   Clock(model::Outages outages, std::function<void()> failed, std::function<void(Instant)> overrun = {})
       : outages_(std::move(outages)), failed_(std::move(failed)), overrun_(std::move(overrun)) {
     find_next_outage();
   }
 
-  // When the node goes down next.
+  // Begin of the next outage.
   Instant next_outage() const { return next_outage_; }
   const model::Outages& outages() const { return outages_; }
   // The rank begins.
@@ -40,10 +40,10 @@ class Clock {
   Instant now() const { return now_; }
   const record::Breakdown& breakdown() const { return spent_; }
   const record::Path& path() const { return path_; }  // to now()
-  Instant met() const { return met_; }                // when it last had waited for something
+  Instant met() const { return met_; }                // end of its last wait
 
-  // Each but the first moves on by `d`.
-  // Moves on to where `work` of the reference CPU is done; the time during which the node is down is in it.
+  // Each of these, except the first, moves the clock by `d`.
+  // Moves the clock to the instant at which `work` of the reference CPU is done, including the time in which the node is down.
   void compute(Interval work, const model::Speed::Done& done) {
     const Interval down = done.at > next_outage_ ? outages_.within(now_, done.at) : Interval();
     const Interval stopped = done.idle - down;  // while the node is down, its speed is 0 too
@@ -85,30 +85,30 @@ class Clock {
     path_.copied_bytes += static_cast<double>(bytes);
   }
 
-  // Something that this rank does leads to `t`, here or elsewhere: it is no later than the last instant.
+  // `t` is an instant that results from an act of this rank, here or elsewhere. It must not be after the last instant.
   [[gnu::hot]] void check(Instant t) {
     if (t.is_never()) [[unlikely]]
       overrun();
   }
 
-  // A rank that does nothing but poll.
+  // State of a rank that only polls.
   struct Polling {
-    Instant look = Instant::never();  // the first that was in vain, for what it acts upon next; never: none
+    Instant look = Instant::never();  // the first false answer about the next event; never: none
     Instant began;
-    Interval slept, down;  // by then, of the path
+    Interval slept, down;  // parts of the path at that time
     Interval cost;         // of a poll
   };
-  // Holds for the next wait_until().
+  // Applies to the next wait_until().
   void polled(const Polling& polling) {
     polling_ = polling;
     late_.reset();
   }
-  // How much later than it came the rank has found what it polled for, since polled() was called; nothing: it found nothing, or
-  // this has been asked before.
+  // The time from the event for which the rank polled to its discovery, since
+  // polled() was called. No value: nothing was found, or the value has been taken.
   std::optional<Interval> take_late() { return std::exchange(late_, std::nullopt); }
 
-  // Moves on to `t`, to which `path` led, if that is later: the difference is waiting. A rank that has polled waits too: the
-  // path is the one to `t`, and what is left of the polling.
+  // Moves the clock to `t`, with path `path`, if `t` is later: the difference is waiting. A
+  // rank that has polled waits too: its path becomes `path`, plus the rest of the polling.
   [[gnu::hot]] void wait_until(Instant t, const record::Path& path) {
     if (t <= now_) {
       if (t > polling_.look) [[unlikely]]
@@ -128,7 +128,7 @@ class Clock {
       if (now_ < next_outage_) return;
       stand_still();
       met_ = now_;
-      path_.weigh(0);  // whenever it was while the node was down
+      path_.weigh(0);  // the arrival has no weight: any instant of the outage has the same effect
     }
   }
 
@@ -154,15 +154,15 @@ class Clock {
     if (done.begin != done.end) path_.weigh(begin / end);
     path_.work += static_cast<double>(work.picoseconds()) * (model::one / end);
   }
-  // The node is down. On to the end of that.
+  // The node is down: moves the clock to the end of the outage.
   [[gnu::cold]] void stand_still() {
-    const model::Outage outage = *outages_.next(now_);  // there is one: the clock ends before never()
+    const model::Outage outage = *outages_.next(now_);  // exists: the clock ends before never()
     if (outage.for_good()) fail();
     add(&record::Breakdown::down, &record::Path::down, outage.until - now_);
     find_next_outage();
   }
-  // Waits until the node goes down for good, which nothing but that determines. If it never does: `t` is behind the
-  // last instant.
+  // Waits until the node goes down for good, which alone determines that instant. If it never does, `t` is after the
+  // last instant of virtual time.
   [[gnu::cold]] void fail_waiting() {
     if (outages_.end().is_never()) overrun();
     const Interval d = outages_.end() - now_, down = outages_.within(now_, outages_.end());

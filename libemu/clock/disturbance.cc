@@ -9,15 +9,15 @@ namespace emu::clock {
 
 namespace {
 
-// In memory for ever: the kernel may look at it until the thread's cell is null.
+// In static memory: the kernel may read it until the thread's cell is null.
 rseq_cs description;
 
-// The address of an instruction that is never reached, behind the signature that the kernel wants to see there.
+// The address of an instruction that is never reached, after the signature that the kernel requires there.
 std::uint64_t unreached() {
   std::uint64_t address = 0;
   asm("leaq 1f(%%rip), %0\n\t"
       "jmp 2f\n\t"
-      ".byte 0x0f, 0xb9, 0x3d\n\t"  // an invalid instruction, of which the signature is the operand
+      ".byte 0x0f, 0xb9, 0x3d\n\t"  // an invalid instruction with the signature as its operand
       ".long %c1\n"
       "1: ud2\n"
       "2:"
@@ -28,7 +28,7 @@ std::uint64_t unreached() {
 
 }  // namespace
 
-// Not where something else of the process uses it.
+// Not available if another part of the process uses the cell.
 Disturbance::Disturbance() {
   constexpr unsigned needed = offsetof(struct rseq, rseq_cs) + sizeof(std::uint64_t);
   if (__rseq_size < needed) return;

@@ -1,6 +1,6 @@
-// Detection of a thread that has been off its CPU since a moment: switched out, moved to another one, or stopped for a
-// signal. Costs a memory access, by restartable sequences (Linux 4.18, glibc 2.35): the kernel sets rseq_cs to null
-// whenever it takes the thread off its CPU outside of the range that rseq_cs names. The range named here is never run.
+// Detection that a thread has been off its CPU: switched out, moved to another CPU, or interrupted by a signal.
+// Costs one memory access, by restartable sequences (Linux 4.18, glibc 2.35): the kernel sets rseq_cs to null when
+// it takes the thread off its CPU outside the range that rseq_cs names. The range named here is never executed.
 #pragma once
 
 #include <cstdint>
@@ -14,13 +14,13 @@ class Disturbance {
   Disturbance(const Disturbance&) = delete;
   Disturbance& operator=(const Disturbance&) = delete;
 
-  // Whether this host can tell.
+  // True if this host supports the detection.
   bool noticed() const { return cell_ != nullptr; }
-  // From here on. By the thread that made this, as is all else.
+  // Begins to watch. All functions must be called by the thread that created the object.
   [[gnu::hot]] void watch() {
     if (cell_) *cell_ = never_run_;
   }
-  // Since the last watch(). True if it is not known.
+  // True if the thread has been off its CPU since the last watch(), or if that is unknown.
   [[gnu::hot]] bool any() const { return !cell_ || *cell_ != never_run_; }
 
  private:

@@ -25,12 +25,12 @@ std::int64_t thread_system_nanoseconds() {
   since_ = clock_.since();
   const std::int64_t own = clock_.bias() + owed_;
   const std::int64_t used = std::max<std::int64_t>(0, passed - own);
-  // No more than one reading's worth: a reading that took longer than all others is none of the work to come.
+  // At most the overhead of one reading: an unusually slow reading must not reduce the work that follows.
   owed_ = std::clamp<std::int64_t>(own - passed, 0, clock_.asking());
   ++takes_;
   taken_off_ += passed - used;
   const double nanoseconds = static_cast<double>(used) * host_speed_;
-  // Up: whoever read this CPU time from outside and counted on it must not have been promised too much.
+  // Rounded up: another process that has read this CPU time may have used it as a lower bound.
   constexpr auto most = static_cast<double>(Interval::longest().picoseconds());
   return Interval::picoseconds(static_cast<std::int64_t>(std::min(std::ceil(nanoseconds * 1000.0), most)));
 }

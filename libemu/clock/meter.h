@@ -1,4 +1,4 @@
-// The seam to the CPU meter: how much compute a rank did between two calls.
+// Interface of the CPU meter: the compute of a rank between two calls.
 #pragma once
 
 #include <cstdint>
@@ -8,23 +8,23 @@
 
 namespace emu::clock {
 
-// What the program does outside the library, as the time that the reference CPU would take for it: how long
-// the rank's own takes is a matter of its speed then (model/speed.h).
+// Work of the program outside the library, as the time that the reference CPU would take for it.
+// The rank's CPU may take another time, which depends on its speed at that instant (model/speed.h).
 class Meter {
  public:
   virtual ~Meter() = default;
   // The program runs from here on.
   virtual void start() = 0;
-  // The program's work since start(), or since the last take(). The meter goes on.
+  // The program's work since start(), or since the last take(). The meter continues.
   virtual Interval take() = 0;
-  // The program says what its work since the last take() costs on the reference CPU, which replaces what was
-  // measured.
+  // The program declares the cost of its work since the last take() on the reference CPU. The declaration replaces the
+  // measured value.
   virtual Interval declare(double reference_seconds) = 0;
   // True if time passes while the program computes without a declaration.
   virtual bool measures() const = 0;
 };
 
-// Only what is declared counts.
+// Counts declared work only.
 class DeclaredMeter : public Meter {
  public:
   [[gnu::hot]] void start() override {}
@@ -35,14 +35,14 @@ class DeclaredMeter : public Meter {
   [[gnu::hot]] bool measures() const override { return false; }
 };
 
-// CPU time of the calling thread, scaled from this host's speed to the reference CPU's, without what the meter
+// CPU time of the calling thread, scaled from this host's speed to the reference CPU's, without the time that the meter
 // itself takes.
 class CpuMeter : public Meter {
  public:
   explicit CpuMeter(double host_speed) : host_speed_(host_speed) {}
-  // Another thread's, which this one's is to be: knows what that has learned.
+  // A meter for another thread, with the overheads that `other` has measured.
   explicit CpuMeter(const CpuMeter& other) : host_speed_(other.host_speed_) { clock_.know(other.clock_); }
-  // Finds out what the meter itself takes. `between()`: what else is always done from start() to take().
+  // Measures the overhead of the meter. `between()`: other actions that always occur between start() and take().
   template <class F>
   void learn(F between) {
     clock_.learn(between);
@@ -51,12 +51,12 @@ class CpuMeter : public Meter {
   Interval take() override;
   Interval declare(double reference_seconds) override;
   bool measures() const override { return true; }
-  // CPU nanoseconds of the thread, as the kernel counts them, from which on all will be charged: no earlier than
+  // CPU nanoseconds of the thread, by the kernel's count, from which on all will be charged: no earlier than
   // start() or take().
   std::int64_t since() const { return since_ + clock_.asking() + clock_.glancing() + owed_; }
 
   const ThreadClock& clock() const { return clock_; }
-  // How often it was read, and how much was taken off altogether, in nanoseconds.
+  // Number of readings, and the sum of the overheads subtracted, in nanoseconds.
   std::int64_t takes() const { return takes_; }
   std::int64_t taken_off() const { return taken_off_; }
 
@@ -64,13 +64,13 @@ class CpuMeter : public Meter {
   ThreadClock clock_;
   double host_speed_;
   std::int64_t since_ = 0;
-  // What could not be taken off yet: readings take now more, now less, and work that is charged is never negative.
+  // Overhead that could not be subtracted yet: readings vary, and charged work is never negative.
   std::int64_t owed_ = 0;
   std::int64_t takes_ = 0, taken_off_ = 0;
 };
 
 // CPU time that the system took for the calling thread, in nanoseconds. The kernel counts in ticks of some
-// milliseconds, so it says something of long stretches only.
+// milliseconds, so the value is meaningful for long intervals only.
 std::int64_t thread_system_nanoseconds();
 
 }  // namespace emu::clock

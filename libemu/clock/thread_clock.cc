@@ -26,7 +26,7 @@ ThreadClock::ThreadClock() : wall_(next<int(clockid_t, timespec*)>("clock_gettim
   const std::int64_t now = wall(), since_asked = now - anchor_wall_;
   const std::int64_t glance = anchor_ + since_asked;
   if (now - last_wall_ > short_stretch || since_asked > trusted) {
-    // The kernel is slow to ask when it was not asked for a while. If it agrees, the glance is the better reading.
+    // After a pause, asking the kernel is slow. If the kernel's value agrees, the one without it is more accurate.
     const std::int64_t used = ask();
     const std::int64_t stolen = (glance - glancing_) - (used - bias());
     if (stolen > asking_ + since_asked / 128) return used;
@@ -38,9 +38,9 @@ ThreadClock::ThreadClock() : wall_(next<int(clockid_t, timespec*)>("clock_gettim
   return since_ = glance;
 }
 
-// The kernel looks at the CPU time about half way through: what comes behind that is not in a time that begins here.
-// What interrupts the thread between the kernel's answer and the look at the wall would be missing from all glances
-// until it is asked again: then it is at once.
+// The kernel reads the CPU time about half way through the call: the second half is not part of an
+// interval that begins here. An interruption between the kernel's reading and that of the wall clock
+// would be missing in all readings until the kernel is asked again: so it is asked again at once.
 [[gnu::hot]] std::int64_t ThreadClock::ask() {
   constexpr int most = 4;
   std::int64_t used = 0, before = 0;

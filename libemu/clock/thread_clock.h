@@ -1,10 +1,10 @@
-// CPU time of the calling thread, mostly without asking the kernel.
+// CPU time of the calling thread, usually without a system call.
 //
-// To ask takes 0.3 to 0.8 us here, more than many an MPI call; what it takes changes while a program runs, too, so
-// that it cannot just be taken off. While a thread stays on its CPU, its CPU time goes on like the wall clock, which
-// takes 0.03 us to read. So the kernel is asked only if the thread may have been off its CPU since (clock/
-// disturbance.h), or to make sure: if the last reading is more than `short_stretch` ago, since the CPU itself may have been taken
-// away (a virtual machine's), and every millisecond.
+// A system call takes 0.3 to 0.8 us here, more than many MPI calls. Its duration varies during a run, so it
+// cannot be subtracted exactly. While a thread stays on its CPU, its CPU time advances like the wall clock,
+// and reading that takes 0.03 us. So the kernel is asked only in these cases: the thread may have been off
+// its CPU (clock/disturbance.h); the last reading is more than `short_stretch` ago, since the CPU itself
+// may have been taken away (from a virtual machine); a millisecond has passed since the kernel was asked.
 #pragma once
 
 #include <cstdint>
@@ -21,21 +21,21 @@ class ThreadClock {
  public:
   ThreadClock();
 
-  // CPU time in nanoseconds, by the thread that made this. What passes between two readings contains what they
-  // cost: bias() of the later one.
+  // CPU time in nanoseconds. Called by the thread that created the object. The difference
+  // of two readings includes their overhead, which is bias() of the later one.
   std::int64_t read();
-  // From where the time passes on that the next reading shows: that of the last one, or a little later.
+  // Begin of the time that the next reading measures: the last reading, or a little later.
   std::int64_t since() const { return since_; }
-  // What of the time up to the last reading the two readings took, in nanoseconds.
+  // Overhead of the two readings that is part of the last difference, in nanoseconds.
   std::int64_t bias() const { return asked_ ? asking_ - asking_ / 2 : glancing_; }
-  // Whether the kernel was asked then.
+  // True if the last reading asked the kernel.
   bool asked() const { return asked_; }
 
-  // What readings cost here, once learn() was called: with the kernel, and without (0 if it is always asked).
+  // Overhead of a reading, once learn() was called: with the kernel, and without it (0 if the kernel is always asked).
   std::int64_t asking() const { return asking_; }
   std::int64_t glancing() const { return glances_ ? glancing_ : 0; }
-  // Finds out, from the median of many pairs of readings with `between()` in between: what is always done
-  // between two readings beside what is to be measured. Takes about a millisecond.
+  // Measures the overheads: the median of many pairs of readings, with `between()` between them: actions
+  // that always occur between two readings besides the measured work. Takes about a millisecond.
   template <class F>
   void learn(F between) {
     glances_ = false;
@@ -43,10 +43,10 @@ class ThreadClock {
     glances_ = wall_ != nullptr && off_cpu_.noticed();
     if (!glances_) return;
     glancing_ = median(between);
-    if (2 * glancing_ > asking_) glances_ = false;  // where even the wall clock needs the kernel
+    if (2 * glancing_ > asking_) glances_ = false;  // where the wall clock needs a system call as well
   }
 
-  // What another one has learned.
+  // Takes over the overheads that `other` has measured.
   void know(const ThreadClock& other) {
     asking_ = other.asking_;
     glancing_ = other.glancing_;
@@ -74,12 +74,12 @@ class ThreadClock {
   }
 
   Disturbance off_cpu_;
-  // The C library's own clock_gettime: the program's may tell virtual time.
+  // The C library's own clock_gettime: the program's may return virtual time.
   int (*wall_)(clockid_t, timespec*) = nullptr;
   bool glances_ = false, asked_ = false;
   std::int64_t asking_ = 0, glancing_ = 0;
   std::int64_t since_ = 0;
-  std::int64_t anchor_ = 0, anchor_wall_ = 0;  // what the kernel said last, and when; as of the same moment
+  std::int64_t anchor_ = 0, anchor_wall_ = 0;  // the kernel's last value, and the wall clock at that moment
   std::int64_t last_wall_ = 0;                 // at the last reading
 };
 

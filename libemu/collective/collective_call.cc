@@ -15,8 +15,8 @@ void check_count(model::Bytes count, int part) {
                 "negative count " + std::to_string(count) + " for rank " + std::to_string(part)};
 }
 
-// Of the messages of an operation that waits. Each has its own, as in MPICH, so that what is left where a call of one failed
-// meets no other's. `call`: the function, of which another member may have called the form with large counts.
+// The tag of the messages of a blocking operation. Each function has its own, as in MPICH, so that messages of a failed
+// call match no other operation. `call`: the function; another member may have called its form with large counts.
 int tag_of(std::string_view call) {
   constexpr int most = 1 << 16;
   if (call.ends_with("_c")) call.remove_suffix(2);
@@ -54,7 +54,7 @@ void check_own_part(model::Bytes given, model::Bytes room) {
                                       " bytes, does not fit into its place of " + std::to_string(room)};
 }
 
-// MPICH knows, and is asked once for each pair. Its answer is for libemu, not for the program's error handlers.
+// MPICH is asked once for each pair. The answer is for libemu, not for the program's error handlers.
 void check_operation(MPI_Op op, const Type& type) {
   static auto& known = *new std::unordered_map<std::int64_t, bool>;
   const std::int64_t pair = std::int64_t{op} << 32 | static_cast<std::uint32_t>(type.handle);
@@ -77,7 +77,7 @@ void check_operation(MPI_Op op, const Type& type) {
       PMPI_Comm_set_errhandler(asked[i], before[i]);
       PMPI_Errhandler_free(&before[i]);
     }
-    if (named) known[pair] = fits;  // others' handles may come to stand for other types
+    if (named) known[pair] = fits;  // other handles may be reused for other types
   }
   if (!fits) throw Error{MPI_ERR_OP, "the operation is not defined for elements of this datatype"};
 }
@@ -171,7 +171,7 @@ void CollectiveCall::keep_type(Packed& packed) {
   if (!packed.contiguous()) kept_.emplace_back(&packed, KeptType(packed.type()));
 }
 
-// They are others once the program has freed its own.
+// The types are copies once the program has freed its own.
 void CollectiveCall::use_kept_types() {
   for (const auto& [packed, kept] : kept_) packed->type() = kept.type();
 }

@@ -1,5 +1,5 @@
-// A collective operation of the program's, ready to be carried out: its schedule, and its data as packed bytes.
-// What carries it out is the same for all: the call that waits for it, or a request that stands for it, once or
+// A collective operation of the program, ready to be carried out: its schedule, and its data as packed bytes.
+// All forms of the operation share it: a blocking call carries it out, or a request represents it, once or
 // any number of times.
 #pragma once
 
@@ -21,28 +21,28 @@
 
 namespace emu::mpi {
 
-// The counts or displacements of an operation whose parts differ, of whichever type the program has them.
+// The counts or displacements of an operation with different parts, of any integer type.
 class Numbers {
  public:
   Numbers(const int* numbers) : narrow_(numbers) {}
   Numbers(const long* numbers) : wide_(numbers) {}  // MPI_Count and MPI_Aint
   model::Bytes operator[](int i) const { return narrow_ ? narrow_[i] : wide_[i]; }
-  bool operator==(const Numbers&) const = default;  // the same ones
+  bool operator==(const Numbers&) const = default;  // compares the addresses
 
  private:
   const int* narrow_ = nullptr;
   const long* wide_ = nullptr;
 };
 
-// The parts of a v-operation as packed bytes in rank order, and where each stands in the program's memory. All throw
-// Error for wrong counts and datatypes.
+// The parts of a v-operation as packed bytes in rank order, and their places in the
+// program's memory. All functions throw Error for invalid counts and datatypes.
 class Parts {
  public:
   Parts() = default;
   // `count` parts of one type; displacements are in its extents.
   Parts(const void* address, const Numbers& counts, const Numbers& displacements, int count,
         const Type& type);
-  // Each of a type of its own; displacements are in bytes. The type of an empty part is not looked at.
+  // Each part has its own type; displacements are in bytes. The type of an empty part is ignored.
   Parts(const void* address, const Numbers& counts, const Numbers& displacements, int count,
         const MPI_Datatype* types);
   bool any() const { return !blocks_.empty(); }
@@ -55,24 +55,24 @@ class Parts {
  private:
   void add(std::byte* address, model::Bytes count, const Type& type);
 
-  std::byte* base_ = nullptr;  // null: copies
+  std::byte* base_ = nullptr;  // null: in copy_
   std::vector<model::Block> blocks_;
   std::vector<Packed> parts_;
   std::vector<std::byte> copy_;
 };
 
-// Elements in the program's memory. Throws Error for a count or a datatype that is wrong.
+// Elements in the program's memory. Throws Error for an invalid count or datatype.
 Packed elements(const void* address, model::Bytes count, MPI_Datatype type);
 
-// Throw Error for a null pointer to some elements, and where what a rank contributes stands in the result's place.
+// Throw Error: for a null pointer with a count above 0; if a rank's contribution is at the place of the result.
 void check_memory(const void* address, model::Bytes count, const Type& type);
 void check_apart(const void* given, const void* result);
-// Likewise where a rank's own part does not fit into its place in the result, which no message tells.
+// Throws Error if a rank's own part does not fit into its place in the result, for which there is no message.
 void check_own_part(model::Bytes given, model::Bytes room);
-// Likewise if `op` is a predefined operation that is none of elements of `type`.
+// Throws Error if `op` is a predefined operation that does not apply to elements of `type`.
 void check_operation(MPI_Op op, const Type& type);
 
-// An operation on packed bytes.
+// A reduction operation on packed bytes.
 class Operator {
  public:
   Operator(MPI_Op op, const Type& type) : op_(op), type_(type) {
@@ -83,7 +83,7 @@ class Operator {
                   op == MPI_MAXLOC || op == MPI_MINLOC || op == MPI_REPLACE || op == MPI_NO_OP;
   }
 
-  // Of operations and datatypes no two handles are the same.
+  // Handles of operations and datatypes have different values.
   bool predefined() const { return predefined_; }
   bool is(int handle) const { return handle == op_ || handle == type_.handle; }
   model::Reduction reduction(model::Bytes count) const {
@@ -104,7 +104,7 @@ class Operator {
       check(operate(from, into, count));
       return;
     }
-    // The operation wants elements where the datatype has them in memory.
+    // The operation expects elements in the datatype's memory layout.
     MPI_Aint lower, true_extent, lower_bound, extent;
     PMPI_Type_get_true_extent(type_.handle, &lower, &true_extent);
     PMPI_Type_get_extent(type_.handle, &lower_bound, &extent);
@@ -131,14 +131,14 @@ class Operator {
   bool predefined_ = true;
 };
 
-// Of an intercommunicator, as this rank sees it.
+// An intercommunicator as this rank sees it.
 inline model::Sides sides_of(const Communicator& inter) {
   return {inter.rank, inter.group.size(), inter.world.size(), inter.first};
 }
 
 class CollectiveCall final : public Composite {
  public:
-  // Throws Error for a communicator that is not known.
+  // Throws Error for an unknown communicator.
   explicit CollectiveCall(MPI_Comm comm)
       : name_(process->calls.last),
         handle_(comm),
@@ -146,15 +146,15 @@ class CollectiveCall final : public Composite {
         comm_(made_.inter() ? *made_.both : made_) {}
   CollectiveCall(const CollectiveCall&) = delete;
 
-  // --- what the functions that prepare one fill in (mpi/functions/prepare.h.in); they throw Error for wrong arguments
-  // Whose messages its steps are: of an intercommunicator both groups.
+  // --- set by the functions that prepare a call (mpi/functions/prepare.h.in); they throw Error for invalid arguments
+  // The communicator of the steps: of an intercommunicator both groups.
   const rank::Communicator& members() const { return comm_; }
   const Communicator& communicator() const { return made_; }
   bool inter() const { return made_.inter(); }
-  // Its members by nodes, where an operation that the target has done `as` goes by node leaders; else null.
+  // Its members by nodes, if `as` is an algorithm by node leaders for this operation; otherwise null.
   const model::NodeGroups* by_nodes(const model::AlgorithmQuery& asked, model::Algorithm as);
   const rank::Communicator& rooted(int root);
-  // What members have to agree in besides, for the report of a deadlock: the bytes from or to each.
+  // For the deadlock report: the bytes from or to each rank, in which members must agree besides the root.
   void agree(model::Bytes bytes) { bytes_ = bytes; }
   void combine_with(MPI_Op op, const Type& type) {
     with.emplace(op, type);
@@ -162,20 +162,20 @@ class CollectiveCall final : public Composite {
   }
 
   Packed input, output;
-  Parts inputs, outputs;         // in place of these
+  Parts inputs, outputs;         // replace the former
   std::optional<Operator> with;  // of a reduction
-  bool given_in_output = false;  // what this rank contributes stands in output, or outputs
+  bool given_in_output = false;  // this rank's contribution is in output, or outputs
   model::Schedule schedule;
-  // Where the result goes when it is there: to so many elements of output, or to outputs.
+  // Destination of the result: so many elements of output, or outputs.
   model::Bytes stored = 0;
 
-  // --- carrying it out. Throw Error if the failure of a member broke it.
+  // --- execution. These functions throw Error if the failure of a member broke the operation.
   void run(rank::Rank& rank);
-  // In the background, and again whenever the time before is over. The program may free the communicator and the
-  // result's datatypes meanwhile.
+  // Starts in the background, possibly again when the preceding execution is over.
+  // The program may free the communicator and the result's datatypes meanwhile.
   rank::Request* start(rank::Rank& rank);
-  // Before the first start: the program may free the communicator and all datatypes, and starts at other times
-  // than other members do.
+  // Called before the first start: the program may free the communicator
+  // and all datatypes, and may start at other times than other members.
   void keep();
   void store() override;
   bool uses(int handle) const override { return with && with->is(handle); }
@@ -187,13 +187,13 @@ class CollectiveCall final : public Composite {
   void keep_types(Packed& packed, Parts& parts);
   void use_kept_types();
 
-  const char* const name_;  // of the function that asked for it
+  const char* const name_;  // the function that the program called
   const MPI_Comm handle_;
   Communicator& made_;
   rank::Communicator& comm_;
-  std::shared_ptr<rank::Communicator> shared_;  // that one, in the background
-  int root_ = -1;                               // there is none
-  model::Bytes bytes_ = -1;                     // they need not agree
+  std::shared_ptr<rank::Communicator> shared_;  // comm_, in the background
+  int root_ = -1;                               // none
+  model::Bytes bytes_ = -1;                     // members need not agree
   int tag_ = -1;                                // in the background
   std::unique_ptr<rank::Background> background_;
   std::vector<std::pair<Packed*, KeptType>> kept_;

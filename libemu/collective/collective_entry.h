@@ -1,5 +1,5 @@
-// The three ways in which the program asks for a collective operation. `prepare` fills in the call with the program's
-// arguments (mpi/functions/prepare.h.in). Each returns what the entry point returns.
+// The three forms of a collective operation. `prepare` fills in the call with the program's arguments
+// (mpi/functions/prepare.h.in). Each function returns the result of the entry point.
 #pragma once
 
 #include <mpi.h>
@@ -11,7 +11,7 @@
 
 namespace emu::mpi {
 
-// The call returns when this rank's part is done.
+// Blocking: returns when this rank's part is done.
 template <class Prepare>
 int blocking(const Entry& entry, MPI_Comm comm, Prepare prepare) {
   return entry.run(comm, [&](rank::Rank& rank) {
@@ -21,7 +21,7 @@ int blocking(const Entry& entry, MPI_Comm comm, Prepare prepare) {
   });
 }
 
-// It goes on in the background; `request` stands for it.
+// Nonblocking: continues in the background, under `request`.
 template <class Prepare>
 int background(const Entry& entry, MPI_Comm comm, MPI_Request* request, Prepare prepare) {
   return entry.run(comm, [&](rank::Rank& rank) {
@@ -33,7 +33,7 @@ int background(const Entry& entry, MPI_Comm comm, MPI_Request* request, Prepare 
   });
 }
 
-// It is made; MPI_Start begins it, any number of times.
+// Persistent: MPI_Start begins it, any number of times.
 template <class Prepare>
 int persistent(const Entry& entry, MPI_Comm comm, MPI_Request* request, Prepare prepare) {
   return entry.run(comm, [&](rank::Rank& rank) {

@@ -1,4 +1,4 @@
-// Collectives that move data. Each is a schedule of model/collectives.h, run as messages.
+// Collectives that move data. Each is a schedule of model/collectives.h, carried out as messages.
 
 #include "model/collectives.h"
 
@@ -185,7 +185,7 @@ void alltoall(CollectiveCall& call, const void* send, MPI_Count send_count, MPI_
 void alltoallv(CollectiveCall& call, const void* send, const Numbers& send_counts,
                const Numbers& send_displacements, MPI_Datatype send_type, void* recv,
                const Numbers& recv_counts, const Numbers& recv_displacements, MPI_Datatype recv_type) {
-  const rank::Communicator& c = call.communicator();  // of an intercommunicator the other group
+  const rank::Communicator& c = call.communicator();  // of an intercommunicator: the other group
   const bool in_place = send == MPI_IN_PLACE;
   call.outputs = Parts(recv, recv_counts, recv_displacements, c.size(), type_of(recv_type));
   call.given_in_output = in_place;
@@ -199,7 +199,7 @@ void alltoallw(CollectiveCall& call, const void* send, const Numbers& send_count
                const Numbers& send_displacements, const MPI_Datatype* send_types, void* recv,
                const Numbers& recv_counts, const Numbers& recv_displacements,
                const MPI_Datatype* recv_types) {
-  const rank::Communicator& c = call.communicator();  // of an intercommunicator the other group
+  const rank::Communicator& c = call.communicator();  // of an intercommunicator: the other group
   const bool in_place = send == MPI_IN_PLACE;
   call.outputs = Parts(recv, recv_counts, recv_displacements, c.size(), recv_types);
   call.given_in_output = in_place;

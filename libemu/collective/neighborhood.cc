@@ -14,7 +14,7 @@ namespace {
 using model::Block;
 using model::Bytes;
 
-// Ranks, or MPI_PROC_NULL: in a grid the ones before and behind in each dimension.
+// Ranks, or MPI_PROC_NULL: in a grid the preceding and the following one in each dimension.
 Neighbors neighbors_of(const Communicator& c) {
   if (!c.topology)
     throw Error{MPI_ERR_TOPOLOGY, "the communicator has no topology, so no rank has neighbours"};
@@ -32,14 +32,14 @@ Neighbors neighbors_of(const Communicator& c) {
   return found;
 }
 
-// Equal parts, one behind the other.
+// Equal parts without gaps.
 std::vector<Block> equal(std::size_t count, Bytes bytes) {
   std::vector<Block> blocks;
   for (std::size_t i = 0; i < count; ++i) blocks.push_back({static_cast<Bytes>(i) * bytes, bytes});
   return blocks;
 }
 
-// What has no sender stays as it is.
+// Parts without a sender are unchanged.
 void finish(CollectiveCall& call, const Neighbors& near, std::span<const Block> sends,
             std::span<const Block> receives) {
   const bool grid = std::holds_alternative<Cartesian>(*call.communicator().topology);

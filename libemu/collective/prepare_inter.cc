@@ -24,7 +24,7 @@ model::InterRoot root_of(const CollectiveCall& call, int root) {
   return {Side::other, root};
 }
 
-// What this rank contributes, or gets.
+// Sets this rank's contribution, or its result.
 void give(CollectiveCall& call, const void* send, MPI_Count count, MPI_Datatype type) {
   if (send == MPI_IN_PLACE) throw Error{MPI_ERR_BUFFER, "MPI_IN_PLACE on an intercommunicator"};
   call.input = elements(send, count, type);

@@ -1,4 +1,4 @@
-// Arguments of collectives on an intercommunicator, for the functions of the same names in collectives.cc and
+// Arguments of collectives on an intercommunicator, for the functions of equal names in collectives.cc and
 // reductions.cc.
 #pragma once
 
@@ -22,7 +22,7 @@ void allgatherv(CollectiveCall& call, const void* send, MPI_Count send_count, MP
                 void* recv, const Numbers& counts, const Numbers& displacements, MPI_Datatype recv_type);
 void alltoall(CollectiveCall& call, const void* send, MPI_Count send_count, MPI_Datatype send_type,
               void* recv, MPI_Count recv_count, MPI_Datatype recv_type);
-// The inputs and outputs are there: alltoallv and alltoallw.
+// alltoallv and alltoallw: the inputs and outputs are set.
 void alltoallv(CollectiveCall& call);
 void reduce(CollectiveCall& call, const void* send, void* recv, MPI_Count count, MPI_Datatype type, MPI_Op op,
             int root);

@@ -28,15 +28,15 @@ model::AlgorithmQuery asked(Collective operation, const model::Reduction& what, 
           .commutative = what.commutative};
 }
 
-// An algorithm that the target names, and that may change the order of the operands, is not taken where that matters.
+// If the order of operands matters, an algorithm of the target that may change it is not used.
 model::AlgorithmChoice chosen(Collective operation, const model::Reduction& what, Bytes bytes, int ranks) {
   const model::AlgorithmChoice way = algorithm(asked(operation, what, bytes, ranks));
   if (!what.commutative && model::needs_commutative(way)) ++process->doubts.other_algorithms;
   return way;
 }
 
-// Every rank contributes `given` elements, or they stand in `recv` if in place, and gets the first `taken`. Whether
-// they do.
+// Every rank contributes `given` elements, which are in `recv` if in
+// place, and gets the first `taken`. Returns true if they are in place.
 bool combine(CollectiveCall& call, const void* send, void* recv, Bytes given, Bytes taken, MPI_Datatype type,
              MPI_Op op) {
   const Type t = type_of(type);
@@ -45,7 +45,7 @@ bool combine(CollectiveCall& call, const void* send, void* recv, Bytes given, By
   if (given > 0) check_apart(send, recv);
   if (!in_place) check_memory(send, given, t);
   call.output = Packed(recv, in_place ? given : taken, t);
-  call.given_in_output = true;  // if not in place too: an exscan leaves it on rank 0 as it is
+  call.given_in_output = true;  // also if not in place: an exscan leaves the memory on rank 0 unchanged
   if (!in_place) call.input = Packed(send, given, t);
   call.stored = taken;
   return in_place;
@@ -151,7 +151,7 @@ void reduce_scatter(CollectiveCall& call, const void* send, void* recv, const Nu
 
 namespace emu::mpi::calls {
 
-// What runs in the background may still need it.
+// Collectives in the background may still need the datatype.
 void type_free(Rank&, MPI_Datatype* type) {
   keep_freed_type(*type);
   if (process->objects.requests.keep_datatype(*type))

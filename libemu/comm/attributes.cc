@@ -1,5 +1,5 @@
-// Attributes of communicators. What the predefined ones say of the job, the process manager knows. The others are MPICH's own, but
-// that their callbacks may call MPI when MPI_Finalize deletes them.
+// Attributes of communicators. The predefined ones about the job come from the process manager. The
+// others are MPICH's own, except that their callbacks may call MPI when MPI_Finalize deletes them.
 
 #include "comm/attributes.h"
 
@@ -21,7 +21,7 @@ using emu::mpi::process;
 
 namespace {
 
-// Asked once: the attribute's value is an address, and stays.
+// The value of an attribute is an address, so an answer is kept.
 struct Answer {
   bool known = false;
   int value = 0;
@@ -29,14 +29,14 @@ struct Answer {
 
 template <class Ask>
 Answer asked(Ask ask) {
-  // Of forked ranks it knows the hosts alone.
+  // It does not know forked ranks, only the hosts.
   if (!emu::mpi::job().manager || emu::mpi::forked_rank()) return {};
   const auto number = ask(emu::mpi::manager());
   if (!number) emu::mpi::stop_job(emu::mpi::of_rank() + number.error().message, 1);
   return {number->has_value(), number->value_or(0)};
 }
 
-// Null: it is no attribute of the job's. The manager is asked by one thread at a time.
+// Null: not an attribute of the job. One thread at a time asks the manager.
 Answer* of_job(int key) {
   if (key != MPI_APPNUM && key != MPI_UNIVERSE_SIZE) return nullptr;
   const emu::mpi::RankLock lock;
@@ -48,11 +48,11 @@ Answer* of_job(int key) {
   return &universe;
 }
 
-// In Fortran a predefined attribute has another key, and its value is the number itself.
+// In Fortran, a predefined attribute has another key, and its value is the number itself.
 constexpr int in_c(int key_of_fortran) { return key_of_fortran - 1; }
 
-// MPICH looks at the communicator; of the attribute it would only say that it is not there, or worse, look for a
-// process manager itself.
+// MPICH checks the communicator. The attribute itself it would report as missing, or even look for a
+// process manager.
 template <class Look>
 int get(MPI_Comm comm, int key, void* value, int* found, Look look) {
   Answer* const answer = !emu::mpi::active() || emu::mpi::inside() ? nullptr : of_job(key);
@@ -64,7 +64,7 @@ int get(MPI_Comm comm, int key, void* value, int* found, Look look) {
   return MPI_SUCCESS;
 }
 
-// Attributes that the program has given to communicators which it cannot free, in the order in which it did.
+// Attributes that the program has set for communicators which it cannot free, in the order of their setting.
 class Lasting {
  public:
   void set(MPI_Comm comm, int key) {
@@ -75,7 +75,7 @@ class Lasting {
     const std::lock_guard guard(lock_);
     if (const auto found = find(comm, key); found != all_.end()) all_.erase(found);
   }
-  // The key of the last one of `comm`, which is forgotten.
+  // Removes and returns the key of the last attribute of `comm`.
   std::optional<int> take_last(MPI_Comm comm) {
     const std::lock_guard guard(lock_);
     const auto last = std::find_if(all_.rbegin(), all_.rend(), [&](const One& a) { return a.comm == comm; });
@@ -100,11 +100,11 @@ class Lasting {
 };
 
 Lasting& lasting() {
-  static Lasting& attributes = *new Lasting;  // for ever: MPI_Finalize may be called where objects end
+  static Lasting& attributes = *new Lasting;  // never destroyed: a destructor may call MPI_Finalize
   return attributes;
 }
 
-// By the program.
+// True for a successful change by the program.
 bool changed(int code) { return code == MPI_SUCCESS && emu::mpi::active() && !emu::mpi::inside(); }
 
 int was_set(MPI_Comm comm, int key, int code) {
@@ -120,7 +120,7 @@ int was_deleted(MPI_Comm comm, int key, int code) {
 
 }  // namespace
 
-// MPI 4.0, 11.4.1, has it so for MPI_COMM_SELF. MPICH does the same for MPI_COMM_WORLD after that.
+// MPI 4.0, 11.4.1, requires this for MPI_COMM_SELF. MPICH does the same for MPI_COMM_WORLD after that.
 void emu::mpi::delete_attributes(const char* call) {
   for (const MPI_Comm comm : {MPI_COMM_SELF, MPI_COMM_WORLD})
     while (const auto key = lasting().take_last(comm)) {
@@ -154,7 +154,7 @@ extern "C" int MPI_Attr_get(MPI_Comm comm, int key, void* value, int* found) {
   return get(comm, key, value, found, [](auto... all) { return PMPI_Attr_get(all...); });
 }
 
-// What MPICH's Fortran interface asks its library for.
+// Functions that MPICH's Fortran interface calls in its library.
 
 extern "C" int MPII_Comm_set_attr(MPI_Comm comm, int key, void* value, int kind) {
   using Function = int(MPI_Comm, int, void*, int);

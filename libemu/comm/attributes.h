@@ -1,10 +1,10 @@
-// The end of the attributes of MPI_COMM_SELF and MPI_COMM_WORLD.
+// Deletion of the attributes of MPI_COMM_SELF and MPI_COMM_WORLD.
 #pragma once
 
 namespace emu::mpi {
 
-// Deletes those that the program has set, the last one first, as `call` (a literal) does before anything else. Their callbacks are the
-// program's, and may call MPI.
+// Deletes the attributes that the program has set, the last one first, as the first
+// action of `call` (a literal). Their callbacks belong to the program, and may call MPI.
 void delete_attributes(const char* call);
 
 }  // namespace emu::mpi

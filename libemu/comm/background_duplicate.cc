@@ -1,5 +1,5 @@
-// Entry points that duplicate communicators in the background. What the members agree on travels as steps of a
-// collective; the duplicate is there when the request that stands for them is complete.
+// Entry points that duplicate communicators in the background. The agreement of the members proceeds as steps of a
+// collective; the duplicate exists when the request is complete.
 
 #include <mpi.h>
 
@@ -24,7 +24,7 @@ namespace {
 
 class Duplication final : public Composite {
  public:
-  // `copy`: the handle that the program has already; MPI_COMM_NULL: there is no room for it here.
+  // `copy`: the handle that the program already has; MPI_COMM_NULL: there is no room for it here.
   Duplication(const char* call, MPI_Comm comm, MPI_Comm copy)
       : call_(call), from_(process->objects.communicators.share(comm)), copy_(copy) {
     const bool room = copy != MPI_COMM_NULL;
@@ -37,7 +37,7 @@ class Duplication final : public Composite {
     if (copy_ == MPI_COMM_NULL) return;
     try {
       creation::drop(call_, copy_);
-    } catch (const Error&) {  // of a callback: nobody is there to be told
+    } catch (const Error&) {  // from a callback: no caller can handle it
     }
   }
   rank::Request* start(Rank& rank) {
@@ -58,7 +58,7 @@ class Duplication final : public Composite {
 
   const char* const call_;
   const std::shared_ptr<Communicator> from_;
-  MPI_Comm copy_;  // null: it is the program's
+  MPI_Comm copy_;  // null: it belongs to the program
   std::optional<creation::ContextAgreement> agreement_;
   std::unique_ptr<rank::Background> background_;
 };

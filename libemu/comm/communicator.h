@@ -1,5 +1,5 @@
-// A communicator as the program has it: behind its handle stands one of MPICH's of this process alone, which keeps
-// attributes, name, info and error handler; who belongs to it, and everything else, is here.
+// A communicator of the program. Its handle is one of an MPICH communicator of this process alone, the
+// stand-in, which keeps attributes, name, info and error handler; members and everything else are here.
 #pragma once
 
 #include <array>
@@ -13,18 +13,18 @@
 namespace emu::mpi {
 
 struct Communicator : rank::Communicator {
-  rank::Members group;  // this process's own; `world`, unless it is an intercommunicator
+  rank::Members group;  // group of this process; equal to `world`, unless it is an intercommunicator
   std::shared_ptr<const Topology> topology;
-  // Of an intercommunicator, whose `world` is the other group: messages among the own one. The same on all of both.
+  // Intercommunicator, whose `world` is the other group: for messages within the own group, in a context of that group.
   std::shared_ptr<rank::Communicator> locals;
-  bool first = false;  // the own group comes before the other one, where nothing else says which does
-  // Likewise, for collective operations: the members of both groups, those of the first before the others.
+  bool first = false;  // the own group precedes the other one, where MPI defines no order
+  // Intercommunicator, for collective operations: the members of both groups, those of the first one first.
   std::shared_ptr<rank::Communicator> both;
 
-  // Its members by the nodes of the target that they are on; null: not looked at yet. Of no intercommunicator.
+  // The members by their nodes of the target; null: not computed yet. Not for intercommunicators.
   std::shared_ptr<const model::NodeGroups> node_groups;
 
-  // Partitioned messages made so far: by peer, tag, and whether they are sent.
+  // Number of partitioned messages: by peer, tag, and direction.
   std::map<std::array<int, 3>, std::uint32_t> partitioned;
 
   bool inter() const { return locals != nullptr; }

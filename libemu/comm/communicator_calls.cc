@@ -33,13 +33,13 @@ int comm_compare(MPI_Comm a, MPI_Comm b) {
   if (a == b) return MPI_IDENT;
   if (first.inter() != second.inter()) return MPI_UNEQUAL;
   int groups = compare(first.group, second.group);
-  if (first.inter()) groups = std::max(groups, compare(first.world, second.world));  // the less alike
+  if (first.inter()) groups = std::max(groups, compare(first.world, second.world));  // the lesser similarity
   return groups == MPI_IDENT ? MPI_CONGRUENT : groups;
 }
 
 int comm_test_inter(MPI_Comm comm) { return found(comm).inter(); }
 
-// Of the own group, if there is no other.
+// For an intracommunicator, the size of the own group.
 int comm_remote_size(MPI_Comm comm) { return found(comm).world.size(); }
 
 MPI_Group comm_remote_group(MPI_Comm comm) { return process->objects.groups.add(inter(comm).world); }

@@ -25,7 +25,7 @@ Communicator& found(MPI_Comm comm) { return process->objects.communicators.find(
 
 void duplicate(Rank& rank, const char* call, MPI_Comm comm, const MPI_Info* info, MPI_Comm* out) {
   const Communicator& c = found(comm);
-  present(out) = MPI_COMM_NULL;  // where a callback fails
+  present(out) = MPI_COMM_NULL;  // for the case that a callback fails
   MPI_Comm copy = creation::copied_stand_in(call, comm, info);
   const bool room = copy != MPI_COMM_NULL;
   try {
@@ -48,7 +48,7 @@ std::optional<std::string> hint(MPI_Info info, const char* key) {
   return given ? std::optional<std::string>(value) : std::nullopt;
 }
 
-// Which part of the machine: the target's node, whatever the host is. Nothing: `type` names none that is known.
+// The part of the machine: the target's node, whatever the host is. Nothing: unknown type.
 int color_of_type(int type, MPI_Info info) {
   switch (type) {
     case MPI_UNDEFINED:
@@ -59,7 +59,7 @@ int color_of_type(int type, MPI_Info info) {
     case MPI_COMM_TYPE_HW_GUIDED:
       return hint(info, resource) == "mpi_shared_memory" ? process->self.node : MPI_UNDEFINED;
     case MPIX_COMM_TYPE_NEIGHBORHOOD: {
-      // All ranks reach the same files; those who name other folders are found out by their number.
+      // All ranks reach the same files; ranks that name different folders get different colours by a hash.
       const std::optional<std::string> folder = hint(info, "nbhd_common_dirname");
       return folder ? static_cast<int>(std::hash<std::string>()(*folder) % INT_MAX) : MPI_UNDEFINED;
     }
@@ -136,7 +136,7 @@ void comm_create_group(Rank& rank, MPI_Comm comm, MPI_Group group, int tag, MPI_
 void comm_split(Rank& rank, MPI_Comm comm, int color, int key, MPI_Comm* out) {
   const Communicator& c = found(comm);
   const creation::SplitArguments own_arguments{color, key};
-  present(out) = MPI_COMM_NULL;  // whatever goes wrong, as in MPICH
+  present(out) = MPI_COMM_NULL;  // in all error cases, as in MPICH
   creation::StandIn stand_in(color != MPI_UNDEFINED);
   const bool room = stand_in.room();
   auto made = c.inter() ? creation::split_inter(rank, c, own_arguments, room)
@@ -144,7 +144,7 @@ void comm_split(Rank& rank, MPI_Comm comm, int color, int key, MPI_Comm* out) {
   *out = creation::keep(stand_in, comm, std::move(made));
 }
 
-// As in MPICH those of undefined type go first, by a split of its own.
+// As in MPICH, a first split separates the members with undefined type.
 void comm_split_type(Rank& rank, MPI_Comm comm, int type, int key, MPI_Info info, MPI_Comm* out) {
   const Communicator& c = creation::intra(comm);
   present(out);
@@ -156,7 +156,7 @@ void comm_split_type(Rank& rank, MPI_Comm comm, int type, int key, MPI_Info info
     const int all = made->size();
     made = creation::split(rank, *made, {color, key}, true);
     const bool part = made && made->size() < all;
-    // A part of the machine is less than all; neighbours are all who ask, or nobody.
+    // A part of the machine is less than all members; neighbours are all members that ask, or none.
     if ((type == MPI_COMM_TYPE_HW_UNGUIDED && !part) || (type == MPIX_COMM_TYPE_NEIGHBORHOOD && part))
       made.reset();
     if (made && type == MPI_COMM_TYPE_HW_UNGUIDED && info != MPI_INFO_NULL)
@@ -167,7 +167,7 @@ void comm_split_type(Rank& rank, MPI_Comm comm, int type, int key, MPI_Info info
 
 void comm_free(Rank&, MPI_Comm* comm) { free_it("MPI_Comm_free", comm); }
 
-// Its members are processes of one job, so that nothing is disconnected.
+// The members are processes of one job, so nothing has to be disconnected.
 void comm_disconnect(Rank&, MPI_Comm* comm) { free_it("MPI_Comm_disconnect", comm); }
 
 }  // namespace emu::mpi::calls
@@ -176,17 +176,17 @@ using emu::mpi::answer;
 using emu::mpi::emulated;
 using emu::mpi::process;
 
-// --- error handlers are MPICH's; but whose is asked is decided here (Communicators::handling)
+// --- error handlers are MPICH's; Communicators::handling decides whose is called
 
 namespace {
 
-// `code`: what MPICH has said.
+// `code`: the result of MPICH.
 int handler_given(const char* call, MPI_Comm comm, int code) {
   if (code != MPI_SUCCESS || !emulated() || emu::mpi::inside()) return code;
   return answer(call, comm, [&] { process->objects.communicators.gave_handler(comm); });
 }
 
-// One that has none of its own has, MPICH says, the one that is fatal.
+// For a communicator without a handler of its own, MPICH returns MPI_ERRORS_ARE_FATAL.
 int handler_found(MPI_Comm comm, MPI_Errhandler* handler, int code) {
   if (code != MPI_SUCCESS || !emulated() || emu::mpi::inside()) return code;
   const emu::mpi::RankLock lock;
@@ -214,7 +214,7 @@ extern "C" int MPI_Errhandler_get(MPI_Comm comm, MPI_Errhandler* handler) {
   return handler_found(comm, handler, PMPI_Errhandler_get(comm, handler));
 }
 
-// Attributes are MPICH's; but their callbacks are the program's, and may call MPI.
+// Attributes are MPICH's; their callbacks are the program's, and may call MPI.
 
 extern "C" int MPI_Comm_create_keyval(MPI_Comm_copy_attr_function* copy,
                                       MPI_Comm_delete_attr_function* remove, int* key, void* extra) {

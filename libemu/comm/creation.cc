@@ -64,7 +64,7 @@ void check_room(match::Context name) {
   if (name & no_room) throw too_many_communicators();
 }
 
-// As MPICH says it, but of the function that the program has called.
+// MPICH's text of this error, for the function that the program has called.
 Error too_many_communicators() {
   using Create = int(int last, int fatal, const char* function, int line, int error_class,
                      const char* generic, const char* specific, ...);
@@ -114,7 +114,7 @@ StandIn::~StandIn() {
 
 MPI_Comm copied_stand_in(const char* call, MPI_Comm parent, const MPI_Info* info) {
   if (!StandIn().room())
-    return MPI_COMM_NULL;  // MPICH would ask the error handler, before the members have agreed
+    return MPI_COMM_NULL;  // MPICH would call the error handler, before the members have agreed
   MPI_Comm made = MPI_COMM_NULL;
   std::optional<ProgramRuns> callbacks;
   if (process->calls.has_callbacks) callbacks.emplace(call);

@@ -7,10 +7,10 @@ namespace emu::mpi {
 
 namespace {
 
-// Handles are numbers, also for Fortran, and a pointer to one is what every handler gets.
+// Handles are integers, also in Fortran, and every handler gets a pointer to one.
 using Handler = void(void* object, int* code, ...);
 
-// By handle. One that was freed may live on in what it was set for, and is replaced where its handle is given out anew.
+// By handle. A freed handler may still be set for an object; it is replaced when its handle is reused.
 struct Made {
   std::mutex lock;
   std::unordered_map<MPI_Errhandler, Handler*> handlers;

@@ -1,5 +1,5 @@
-// Error handlers that the program made. MPICH keeps them, and calls them where it finds an error; where libemu does, it has to call them
-// itself, since what a handler makes of the code is what the program's call returns, and MPICH does not tell it.
+// Error handlers of the program. MPICH keeps them, and calls them for errors that it finds. libemu calls them itself
+// for its own errors, because the program's call returns the code that the handler sets, which MPICH does not report.
 #pragma once
 
 #include <mpi.h>
@@ -8,8 +8,8 @@
 
 namespace emu::mpi {
 
-// Has `handler` called for the communicator, window or file at `object`, whatever it was made for. What it makes of `code`; nothing,
-// if it is not one that the program made.
+// Calls `handler` for the communicator, window or file at `object`. Returns the code that it sets; nothing, if the
+// program did not create it.
 std::optional<int> call_handler(MPI_Errhandler handler, void* object, int code);
 
 }  // namespace emu::mpi

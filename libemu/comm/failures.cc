@@ -1,5 +1,5 @@
-// Functions for programs that go on when others have failed: MPICH's part of the User Level Failure
-// Mitigation proposal. What a failure does to other operations is in rank/semantics.md.
+// Functions for programs that continue after failures of processes: MPICH's part of the User Level Failure
+// Mitigation proposal. rank/semantics.md defines the effect of a failure on other operations.
 
 #include <mpi.h>
 
@@ -22,7 +22,7 @@ Communicator& found(MPI_Comm comm) {
   return c;
 }
 
-// Those members of `c` for which `chosen(rank in comm)`.
+// The members of `c` for which `chosen(rank in comm)` is true.
 template <class Chosen>
 Members members_of(const Communicator& c, Chosen chosen) {
   std::vector<int> ranks;
@@ -31,7 +31,7 @@ Members members_of(const Communicator& c, Chosen chosen) {
   return Members(std::move(ranks));
 }
 
-// The members that are left, as those of a communicator, for the messages that an agreement takes.
+// The remaining members as a communicator, for the messages of an agreement.
 Communicator left(const Communicator& c, const Rank::Agreement& agreed) {
   const Members alive = members_of(c, [&](int i) { return agreed.alive[static_cast<std::size_t>(i)] != 0; });
   Communicator members(c.context, alive, alive.find(c.world[c.rank]));

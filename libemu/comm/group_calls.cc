@@ -17,7 +17,7 @@ namespace {
 
 const Members& found(MPI_Group group) { return process->objects.groups.find(group); }
 
-// Which ranks of `group` are named, each at most once. `twice`: the class of error if one is not.
+// Marks the listed ranks of `group`, which must differ. `twice`: the error class of a repetition.
 std::vector<char> marked(const Members& group, const std::vector<int>& ranks, int twice) {
   std::vector<char> named(static_cast<std::size_t>(group.size()));
   for (std::size_t i = 0; i < ranks.size(); ++i) {

@@ -1,4 +1,4 @@
-// Groups, and the handles by which the program names them.
+// Groups and their handles.
 #pragma once
 
 #include <mpi.h>
@@ -11,14 +11,14 @@ namespace emu::mpi {
 
 using rank::Members;
 
-// MPI_Group handles: numbers that MPICH itself never gives out.
+// MPI_Group handles: numbers that MPICH itself never uses.
 class Groups {
  public:
   // The empty group is MPI_GROUP_EMPTY.
   MPI_Group add(Members members);
-  // Throws Error for a handle that is none of ours. MPI_GROUP_EMPTY has no members.
+  // Throws Error for an unknown handle. MPI_GROUP_EMPTY has no members.
   const Members& find(MPI_Group handle) const;
-  // Nothing stands for the handle any more, and it becomes MPI_GROUP_NULL.
+  // Removes the group; the handle becomes MPI_GROUP_NULL.
   void remove(MPI_Group& handle);
 
  private:
@@ -30,9 +30,9 @@ class Groups {
   std::vector<int> spare_;
 };
 
-// The members of the first, then those of the second that are not in the first.
+// The members of the first group, then those of the second that are not in the first.
 Members united(const Members& a, const Members& b);
-// Those of `a` that are in `b`, or are not.
+// The members of `a` that are in `b`, or (`in` is false) that are not.
 Members filtered(const Members& a, const Members& b, bool in);
 // MPI_IDENT, MPI_SIMILAR or MPI_UNEQUAL.
 int compare(const Members& a, const Members& b);

@@ -1,5 +1,5 @@
-// Creation of intercommunicators, and of communicators from them. What the two groups have to know of each other
-// their first members exchange, and tell the others of their own: as in MPICH 4.0.2.
+// Creation of intercommunicators, and of communicators from them. The leaders of the groups
+// exchange the necessary data, and broadcast them in their groups: as in MPICH 4.0.2.
 
 #include "comm/intercommunicators.h"
 
@@ -42,7 +42,7 @@ Buffer memory(List& list) {
   return Buffer::contiguous(list.data(), static_cast<model::Bytes>(4 * list.size()));
 }
 
-// What stands at the front of a list: the context that the own group has agreed on.
+// A list that begins with the context that the own group has agreed on.
 List with_context(match::Context name) {
   List list(2);
   std::memcpy(list.data(), &name, sizeof name);
@@ -65,7 +65,7 @@ void swap(Rank& rank, const LeaderLink& way, List& own, List& theirs) {
                                            way.peers.round, memory(theirs)));
 }
 
-// The other group's list for the own group's, which the leader alone has to know.
+// Exchanges the own group's list, which only the leader has to know, for the other group's.
 List traded(Rank& rank, const emu::rank::Communicator& locals, int leader,
             const std::optional<LeaderLink>& way, List own) {
   List length = {static_cast<int>(own.size())}, theirs = {0};
@@ -94,11 +94,11 @@ Members joined(const Members& a, const Members& b) {
   return Members(std::move(all));
 }
 
-// Throws Error on all of both groups if a member of either has no room.
+// Throws Error on all members of both groups if a member of either has no room.
 void check_both(match::Context own, match::Context theirs) { creation::check_room(own | theirs); }
 
-// `own`, `theirs`: the contexts that the groups have given out. The one of the group that comes first serves for
-// messages between them.
+// `own`, `theirs`: the contexts that the groups have agreed on. The context of the first group is used for messages
+// between the groups.
 Communicator between(match::Context own, Members group, int rank, match::Context theirs, Members others) {
   Communicator made;
   made.first = group[0] < others[0];

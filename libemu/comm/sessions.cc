@@ -1,5 +1,5 @@
-// Functions of sessions. A session is one of MPICH's of this process alone, which keeps its error handler and info; who
-// belongs to its process sets is said here. Their beginning and end are in init.cc.
+// Functions of sessions. A session is an MPICH session of this process alone, which keeps error handler
+// and info. The members of its process sets are determined here. init.cc has begin and end of sessions.
 
 #include <mpi.h>
 #include <strings.h>
@@ -21,16 +21,16 @@ namespace {
 
 Members members_of(const char* name) {
   const char* const given = name ? name : "";
-  // In small letters too, as in MPICH.
+  // Lower case is accepted, as in MPICH.
   if (strcasecmp(given, "mpi://WORLD") == 0) return Members::evenly(0, process->self.size);
   if (strcasecmp(given, "mpi://SELF") == 0) return Members::evenly(process->self.number, 1);
   throw Error{MPI_ERR_ARG,
               "unknown process set: " + std::string(given) + " (expected mpi://WORLD or mpi://SELF)"};
 }
 
-// Those of a group, among whom messages are told from others by the program's tag.
+// The members of a group, with a context in which the program's tag separates messages.
 Communicator those_of(MPI_Group group, const char* tag) {
-  constexpr int tags = 1 << 28, first = -(1 << 29);  // where no others are
+  constexpr int tags = 1 << 28, first = -(1 << 29);  // a range that no other tag uses
   const Members& members = process->objects.groups.find(group);
   const int own = members.find(process->self.number);
   if (own < 0) throw Error{MPI_ERR_GROUP, "this process is not in the group"};
@@ -69,7 +69,7 @@ void comm_create_from_group(Rank& rank, MPI_Group group, const char* tag, MPI_In
   *out = keep(stand_in, Communicator(context, those.group, those.rank), handler);
 }
 
-// As MPI_Intercomm_create, whose leaders find each other in MPI_COMM_WORLD.
+// As MPI_Intercomm_create; the leaders communicate in MPI_COMM_WORLD.
 void intercomm_create_from_groups(Rank& rank, MPI_Group group, int leader, MPI_Group others,
                                   int remote_leader, const char* tag, MPI_Info, MPI_Errhandler handler,
                                   MPI_Comm* out) {

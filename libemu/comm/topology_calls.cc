@@ -40,7 +40,7 @@ void copy(const std::vector<int>& from, int most, int* to) {
   if (n > 0) std::copy_n(from.begin(), n, &present(to));
 }
 
-// MPICH's maps keep everyone where they are.
+// MPICH's maps do not change ranks.
 int mapped(MPI_Comm comm, int nodes, int code) {
   const Communicator& c = found(comm);
   if (nodes > c.size())

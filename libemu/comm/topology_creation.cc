@@ -31,7 +31,7 @@ MPI_Comm keep(creation::StandIn& stand_in, MPI_Comm parent, std::optional<Commun
   return creation::keep(stand_in, parent, std::move(made));
 }
 
-// The first `size` members of `comm`. A reordering keeps their order, but MPICH makes it by a split.
+// The first `size` members of `comm`. A reordering keeps their order, but MPICH implements it by a split.
 std::optional<Communicator> of_first(Rank& rank, const Communicator& c, int size, bool reorder, bool room) {
   std::optional<Communicator> made;
   if (reorder)
@@ -56,7 +56,7 @@ Cartesian grid(int dimensions, const int dims[], const int periods[]) {
   return cart;
 }
 
-// Of no dimensions: the first member's alone, as MPICH has it.
+// A grid without dimensions: it has the first member alone, as in MPICH.
 MPI_Comm point(const char* call, const Communicator& c) {
   if (c.rank != 0) return MPI_COMM_NULL;
   const MPI_Comm handle = creation::copied_stand_in(call, MPI_COMM_SELF, nullptr);
@@ -79,7 +79,7 @@ void check_nodes(const std::vector<int>& nodes, const Communicator& c) {
                                     std::to_string(c.size())};
 }
 
-// --- a graph that any members describe: those whom an edge concerns have to be told
+// --- a graph that any members describe: the members at the ends of edges have to learn them
 
 void add(void*, const std::byte* from, std::byte* into, model::Bytes bytes) {
   const auto* const a = reinterpret_cast<const int*>(from);
@@ -87,10 +87,10 @@ void add(void*, const std::byte* from, std::byte* into, model::Bytes bytes) {
   for (model::Bytes i = 0; i < bytes / 4; ++i) b[i] += a[i];
 }
 
-// The edges that this rank was told of: for each the other end and the weight.
+// The edges that this rank was given, each with its other end and its weight.
 class Told {
  public:
-  // By rank: the edges into it, and those out of it.
+  // By rank: the edges into it, and the edges out of it.
   std::map<int, std::vector<int>> in, out;
   void edge(int from, int to, int weight) {
     out[from].insert(out[from].end(), {to, weight});
@@ -98,7 +98,7 @@ class Told {
   }
 };
 
-// As MPICH: each rank learns how many messages come to it, and takes them from whoever sends them.
+// As in MPICH: each rank learns the number of messages for it, and receives them from any source.
 Neighbors exchange(Rank& rank, const Communicator& c, const Told& told, bool weighted) {
   constexpr int in_tag = 1 << 22, out_tag = in_tag + 1;
   std::vector<int> counts(2 * static_cast<std::size_t>(c.size()));
@@ -108,7 +108,7 @@ Neighbors exchange(Rank& rank, const Communicator& c, const Told& told, bool wei
   run(rank, c, model::reduce_scatter_block(c.rank, c.size(), model::Reduction{2, 4, true, true}),
       {reinterpret_cast<const std::byte*>(counts.data()), reinterpret_cast<std::byte*>(coming), &add,
        nullptr});
-  rank::Communicator aside = c;  // beside what the program sends
+  rank::Communicator aside = c;  // separate from the program's messages
   aside.context = c.collective();
   std::vector<rank::Request*> sends;
   const auto bytes = [](const std::vector<int>& edges) {
@@ -146,7 +146,7 @@ Neighbors exchange(Rank& rank, const Communicator& c, const Told& told, bool wei
 void cart_create(Rank& rank, MPI_Comm comm, int dimensions, const int dims[], const int periods[],
                  int reorder, MPI_Comm* out) {
   const Communicator& c = found(comm);
-  present(out) = MPI_COMM_NULL;  // whatever goes wrong, as in MPICH
+  present(out) = MPI_COMM_NULL;  // in all error cases, as in MPICH
   Cartesian cart = grid(dimensions, dims, periods);
   if (cart.points() > c.size()) {
     std::string shape;

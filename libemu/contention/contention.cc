@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::size_t aligned(std::size_t n) { return (n + 63) / 64 * 64; }
 
-// How long a flow keeps a resource that serves one after another.
+// Time for which a flow occupies a fifo resource.
 Interval occupancy(const Flow& flow, Rate gap) { return std::max(flow.limit, gap).times(flow.bytes); }
 
 }  // namespace
@@ -185,7 +185,7 @@ void Contention::leave(Flow&, Stage& stage) {
 
 // --- fifo
 
-// Its head is at the next resource.
+// The flow's head is at the next resource.
 void Contention::serve(Flow& flow) {
   Stage& stage = *flow.stage(flow.reached++);
   Link& l = link(stage.resource);
@@ -205,7 +205,7 @@ void Contention::serve(Flow& flow) {
 
 // --- questions
 
-// Resources that it has passed do not count any more.
+// Resources that the flow has passed do not count any more.
 Instant Contention::served_from(const Flow& flow) const {
   Instant at = flow.since;
   for (int i = flow.reached; i < flow.stages; ++i)

@@ -1,6 +1,6 @@
 // Flow: the bytes of one message on the resources that it passes.
 //
-// Flows are in memory that processes share, which each of them may see at another address; so they are linked by relative
+// Flows are in memory that several processes share, possibly at different addresses, so they are linked by relative
 // pointers.
 #pragma once
 
@@ -22,8 +22,8 @@ using NoCheck = intrusive::link_mode<intrusive::normal_link>;
 using ListHook = intrusive::list_member_hook<Relative, NoCheck>;
 using SetHook = intrusive::set_member_hook<Relative, NoCheck, intrusive::optimize_size<true>>;
 
-// Bytes, and bytes per picosecond, in units of 2^-80: fine enough that an end is off by less than half a picosecond after
-// hours at a thousandth of 10 Mbit/s.
+// Bytes, and bytes per picosecond, in units of 2^-80: exact enough that an end is wrong by less than half a picosecond
+// after hours at a thousandth of 10 Mbit/s.
 __extension__ using Fraction = unsigned __int128;
 constexpr int fraction_bits = 80;
 
@@ -36,7 +36,7 @@ struct Stage {
   std::int32_t resource = 0;
 };
 
-// Followed in memory by its stages.
+// Its stages follow in memory.
 struct Flow {
   enum class State : std::uint8_t {
     coming,  // its head has not come to the resources
@@ -44,28 +44,28 @@ struct Flow {
     landed,  // its last byte has arrived at `next`
   };
 
-  // --- given by its sender
+  // --- set by its sender
   Instant head;             // when its first byte comes to the resources
-  std::int32_t source = 0;  // with `sequence` its place among those whose heads come at one instant
+  std::int32_t source = 0;  // with `sequence`: its place among heads of one instant
   std::uint64_t sequence = 0;
-  std::int64_t bytes = 0;      // that trail the first one; at least 1
-  Rate limit;                  // time per byte of this message where it meets no other
-  std::int32_t receiver = -1;  // the slot that it is for; -1: none of this host node
-  bool operation = false;      // it takes effect at its arrival, whatever the receiver is about
+  std::int64_t bytes = 0;      // bytes after the first one; at least 1
+  Rate limit;                  // time per byte of this message alone
+  std::int32_t receiver = -1;  // the slot of its receiver; -1: none of this host node
+  bool operation = false;      // it takes effect at its arrival, independently of the receiver's state
   std::int32_t stages = 0;
-  std::uint64_t block = 0;  // its memory, for its sender
+  std::uint64_t block = 0;  // its memory, used by its sender
 
-  // --- the contention's own
+  // --- set by the contention
   State state = State::coming;
-  bool tracked = false;         // among the flows that are for its receiver
+  bool tracked = false;         // in the list of flows for its receiver
   std::int32_t reached = 0;     // fifo: the next stage
   std::int32_t limiting = -1;   // the resource that it waited for last; -1: none
-  Instant next;                 // its next event: head, end as things are now; landed: its arrival
-  Instant since;                // moving, fair: `left` and `rate` are from then on
+  Instant next;                 // its next event: head; end at the present rates; landed: its arrival
+  Instant since;                // moving, fair: the instant of `left` and `rate`
   Fraction left = 0, rate = 0;  // fair
   Fraction own = 0;             // the rate of `limit`
-  Fraction best = 0;            // the rate that it has where it meets no other
-  Interval alone;               // how long it then takes
+  Fraction best = 0;            // its rate alone
+  Interval alone;               // its time at that rate
   std::uint32_t mark = 0;       // scratch of the share-out
   SetHook in_events, in_receiver;
 

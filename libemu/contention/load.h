@@ -1,7 +1,7 @@
-// Load of a resource over time: how much of each stretch of virtual time it was busy.
+// Load of a resource over time: its busy time in each stretch of virtual time.
 //
-// The number of stretches is fixed. When the run grows beyond the last of them, they become twice as long, and two become
-// one: all sums stay exact.
+// The number of stretches is fixed. When the run exceeds the last one, pairs of stretches are merged, so that all
+// sums stay exact.
 #pragma once
 
 #include <array>
@@ -17,7 +17,7 @@ class Load {
  public:
   static constexpr std::size_t stretches = 64;
 
-  // It was busy from `from` until `until`. Such times do not overlap.
+  // The resource was busy from `from` until `until`. Such times do not overlap.
   void add(Instant from, Instant until) {
     std::int64_t at = from.picoseconds();
     const std::int64_t end = until.picoseconds();
@@ -32,7 +32,7 @@ class Load {
   }
 
   Interval stretch() const { return Interval::picoseconds(std::int64_t{1} << shift_); }
-  // Up to the last stretch with anything.
+  // Up to the last stretch with a busy time.
   std::vector<Interval> busy() const {
     std::vector<Interval> result;
     for (const std::int64_t ps : busy_) result.push_back(Interval::picoseconds(ps));

@@ -1,5 +1,5 @@
-// Max-min fair rates, by filling: the resource that has least for each of its flows gives them that, and so on with what
-// is left. Only flows that are connected, by shared resources, with those that changed get a new rate.
+// Max-min fair rates by progressive filling: the resource with the least capacity per flow fixes the rate of its
+// flows, and so on with the rest. Only flows connected by shared resources with changed ones get a new rate.
 #include <algorithm>
 
 #include "contention/state.h"
@@ -12,7 +12,7 @@ void Contention::share_out() {
 }
 
 void Contention::collect() {
-  if (++state_->epoch == 0) ++state_->epoch;  // 0 marks flows that have their rate
+  if (++state_->epoch == 0) ++state_->epoch;  // 0 marks flows with a rate
   const std::uint32_t mark = state_->epoch;
   connected_.clear();
   flows_.clear();
@@ -35,8 +35,8 @@ void Contention::collect() {
     }
 }
 
-// What is left for each flow of a resource never falls as others get their rates: an entry of the heap that is too low is
-// put right when it comes up.
+// The remaining capacity per flow of a resource never falls as others get their rates: a heap entry that is too low is
+// corrected when it is popped.
 void Contention::fill() {
   const auto more = [](const Share& a, const Share& b) {
     return a.rate != b.rate ? a.rate > b.rate : a.resource > b.resource;

@@ -15,12 +15,12 @@ struct Contention::Link {
   Fraction capacity = 0;
   Flows flows;  // fair
   Instant busy_since;
-  Instant free;  // fifo: from then on
+  Instant free;  // fifo: the instant from which it is free
   Usage usage;
   // Scratch of the share-out.
   std::uint32_t mark = 0;
-  std::int32_t users = 0;  // flows that have no rate yet
-  Fraction rest = 0;       // capacity that is left for them
+  std::int32_t users = 0;  // flows without a rate so far
+  Fraction rest = 0;       // remaining capacity for them
 };
 
 struct Contention::Receiver {
@@ -41,7 +41,7 @@ struct Contention::State {
   Events events;
 };
 
-// The rate of a time per byte; as good as unlimited if that is 0.
+// The rate of a time per byte; practically unlimited if that is 0.
 inline Fraction rate_of(Rate gap) {
   constexpr int unlimited = 120;
   if (gap == Rate()) return Fraction{1} << unlimited;
@@ -50,7 +50,7 @@ inline Fraction rate_of(Rate gap) {
 
 constexpr Interval picosecond = Interval::picoseconds(1);
 
-// How long `left` takes at `rate`, to the nearest picosecond.
+// The time that `left` takes at `rate`, to the nearest picosecond.
 inline Interval duration(Fraction left, Fraction rate) {
   const Fraction ps = (left + rate / 2) / rate;
   const auto most = static_cast<Fraction>(Interval::longest().picoseconds());

@@ -1,6 +1,6 @@
-// Bounds of all ranks of one process: what is published, and the least of it as a tree of minima.
+// Bounds of all ranks of one process, and the least of them as a tree of minima.
 //
-// Only questions about all ranks need the tree. So a change is put down, and goes up the tree with the next question.
+// Only questions about all ranks need the tree. So a change is recorded, and the next question propagates it up the tree.
 #pragma once
 
 #include <algorithm>
@@ -16,7 +16,7 @@ class Bounds {
   explicit Bounds(int ranks) : changed_(static_cast<std::size_t>(ranks)) {
     std::size_t count = static_cast<std::size_t>(ranks);
     for (;;) {
-      // Whole cells: what is behind the last rank is beyond all bounds.
+      // Whole cells: places after the last rank are beyond all bounds.
       std::vector<std::int64_t>& level = levels_.emplace_back((count + width - 1) / width * width, beyond);
       std::fill_n(level.begin(), count, 0);
       if (count <= 1) break;
@@ -32,7 +32,7 @@ class Bounds {
     changed_[place] = true;
     changes_.push_back(static_cast<std::uint32_t>(place));
   }
-  // Calls visit(rank) for every rank whose bound is below `limit`; stops when that says false.
+  // Calls visit(rank) for every rank whose bound is below `limit`; stops when visit returns false.
   template <class Visit>
   void below(std::int64_t limit, Visit visit) {
     update();
@@ -67,8 +67,8 @@ class Bounds {
     return true;
   }
 
-  std::vector<std::vector<std::int64_t>> levels_;  // the first are the ranks'
-  std::vector<char> changed_;                      // rank by rank, whether it is in changes_
+  std::vector<std::vector<std::int64_t>> levels_;  // the first level: one place for each rank
+  std::vector<char> changed_;                      // by rank: true if it is in changes_
   std::vector<std::uint32_t> changes_;
 };
 

@@ -24,7 +24,7 @@ using match::Message;
   const std::int64_t arrival = m->arrival.at.picoseconds();
   const bool serves = m->kind == Message::Kind::operation && !rank.finished;
   const std::int64_t acts = serves ? arrival : std::max(arrival, rank.clock) + rank.reaction;
-  // Otherwise it has an earlier event to wait for, and need not know yet.
+  // Otherwise an earlier event is awaited: the message can wait.
   if (acts >= job_.bounds_[to]) return;
   job_.bounds_.set(to, acts);
   job_.wake(to);
@@ -38,7 +38,7 @@ using match::Message;
   return std::exchange(rank.first, nullptr);
 }
 
-// Where too much is on its way, those have a turn that it is for.
+// With too many messages in flight, the rank gives control to their receivers.
 [[gnu::hot]] void FiberWire::running(Instant clock) {
   job_.publish(self_, clock.picoseconds(), clock.picoseconds());
   if (job_.messages_.count() <= job_.settings_.most_messages || job_.turns_.empty()) [[likely]]

@@ -27,7 +27,7 @@ Job::Job(const model::Network& network, int ranks, const Settings& settings)
     contention::Contention::create(resources_.data(), shared, ranks);
     contention_.emplace(resources_.data());
   }
-  std::vector<int> first_of;  // a rank of each group of nodes; -1: there is none
+  std::vector<int> first_of;  // a rank of each group of nodes; -1: none
   for (int rank = 0; rank < ranks; ++rank) {
     const auto group = static_cast<std::size_t>(network.place(rank).group);
     at(rank).group = group;
@@ -51,7 +51,7 @@ Job::Job(const model::Network& network, int ranks, const Settings& settings)
   }
 }
 
-// --- turns
+// --- order of the ranks
 
 Result<void> Job::run(const std::function<void(int)>& body) {
   auto stacks = Stacks::create(ranks_.size(), settings_.stack_bytes);
@@ -64,7 +64,7 @@ Result<void> Job::run(const std::function<void(int)>& body) {
     go_on(rank, body);
   }
   if (!failure_ && left_ > 0) failure_ = describe_deadlock();
-  for (Rank& rank : ranks_) rank.fiber = boost::context::fiber();  // what is left of them ends
+  for (Rank& rank : ranks_) rank.fiber = boost::context::fiber();  // unwinds the remaining fibers
   if (failure_) return fail(*failure_);
   return {};
 }
@@ -126,7 +126,7 @@ std::string Job::describe_deadlock() {
 
 // --- bounds
 
-// A rank that acts upon a message that has not been announced: as if it had been.
+// The bound falls if the rank acts on a message that was not announced yet: counts like an announcement.
 void Job::publish(int number, std::int64_t clock, std::int64_t bound) {
   Rank& rank = at(number);
   rank.clock = clock;
@@ -141,7 +141,7 @@ void Job::wake(int number) {
   turns_.emplace(bounds_[number], number);
 }
 
-// `number` waits for another one's bound. Where a message has waked it before, it may still be among the watchers.
+// `number` waits for another rank's bound. If a message has woken it before, it may still be among the watchers.
 void Job::watch(int number) {
   Rank& rank = at(number);
   Rank& blocker = at(rank.blocker);
@@ -149,7 +149,7 @@ void Job::watch(int number) {
   blocker.watched = std::min(blocker.watched, rank.needs);
 }
 
-// Wakes those who wait for the bound to reach what it now is.
+// Wakes the waiters for bounds up to the present one.
 void Job::fire(int number, std::int64_t bound) {
   Rank& rank = at(number);
   rank.watched = unwatched;
@@ -176,7 +176,7 @@ bool Job::direct(int rank, const match::Sources& sources) const {
   return rank != sources.except;
 }
 
-// The least bound with which `rank` is out of the way of `self`. On a tie the message of the lower rank comes first.
+// The least bound with which `rank` does not block `self`. On a tie the message of the lower rank comes first.
 std::int64_t Job::threshold(int self, int rank, const match::Arrival& key,
                             const match::Sources& sources) const {
   const std::int64_t at = key.at.picoseconds();

@@ -1,9 +1,9 @@
-// The second implementation of match::Wire: all ranks of a job are fibers of one process, on one thread.
+// Second implementation of match::Wire: all ranks of a job are fibers of one process, on one thread.
 //
-// Bounds have the meaning that wire/table.h gives them, and its proof holds here with less to prove: no two ranks act at one
-// moment, so that every question sees all bounds as they are. A rank that would sleep gives its turn away. It may have it
-// again once a message lowers its bound, or the rank that was in its way is further. Of those that may, the one with the
-// least bound is next, so that most questions find nobody in the way.
+// Bounds have the meaning of wire/table.h, and the proof there applies with fewer cases: no two ranks act at the
+// same moment, so every question sees all bounds of one moment. A rank that would sleep gives control to another
+// rank. It may continue once a message lowers its bound, or the rank that blocked it has the needed bound. Of the
+// ranks that may continue, the one with the least bound is next, so that most questions find no blocking rank.
 #pragma once
 
 #include <array>
@@ -63,27 +63,27 @@ class FiberWire final : public match::Wire {
 class Job {
  public:
   struct Settings {
-    bool contents = true;                // false: messages have lengths, but nothing in them
+    bool contents = true;                // false: messages have lengths, but no data
     std::size_t stack_bytes = 64 << 10;  // of a rank
-    // So many messages may be on their way before a rank that sends lets others go on.
+    // Number of messages in flight up to which a rank that sends keeps control.
     std::int64_t most_messages = 1 << 20;
   };
 
-  // `network` outlives it.
+  // `network` outlives the object.
   Job(const model::Network& network, int ranks, const Settings& settings);
   Job(const Job&) = delete;
 
   FiberWire& wire(int rank) { return wires_[static_cast<std::size_t>(rank)]; }
 
-  // Calls body(rank) once for each rank, on a fiber of its own. Failure: what stop() was called with, or the report of a
-  // deadlock.
+  // Calls body(rank) once for each rank, on a fiber of its own. Fails with the argument of stop(), or with the deadlock
+  // report.
   Result<void> run(const std::function<void(int)>& body);
-  // By a rank: ends the job. Does not return.
+  // Called by a rank: ends the job. Does not return.
   [[noreturn]] void stop(std::string why);
-  // By a rank, as the last thing: it does nothing more.
+  // Called by a rank at its end: the rank does nothing more.
   void finish(int rank, const record::RankSummary& summary);
   const record::RankSummary& summary(int rank) const { return summaries_[static_cast<std::size_t>(rank)]; }
-  // What shared resources have carried, when the last rank has finished at `end`.
+  // Use of the shared resources, when the last rank has finished at `end`.
   std::vector<record::ResourceUse> resource_uses(Instant end);
   // Ranks that will never act again: those of the deadlock that run() has reported.
   const std::vector<int>& stuck() const { return stuck_; }
@@ -92,30 +92,30 @@ class Job {
   friend class FiberWire;
 
   struct Rank {
-    std::int64_t clock = 0;  // no announcement lowers the bound below it
+    std::int64_t clock = 0;  // an announcement lowers the bound no further, except by an operation
     std::int64_t reaction = 0;
     std::uint64_t announced = 0;
-    match::Message* first = nullptr;  // handed over and not drained, linked by `next`
+    match::Message* first = nullptr;  // messages handed over and not drained, linked by `next`
     match::Message* last = nullptr;
     bool asleep = false;
     bool finished = false;
-    // Of in_the_way() or short_of(), the last time: who was in the way, and the bound with which it is not any more.
+    // Of the last in_the_way() or short_of(): the blocking rank, and the bound that it has to reach.
     int blocker = 0;
     std::int64_t needs = 0;
-    std::int64_t watched = 0;   // the least of what others need of this rank's bound
-    std::vector<int> watchers;  // those; some do not wait any more
-    int watches = -1;           // whose watchers it has joined last; -1: it is out of them again
+    std::int64_t watched = 0;   // the least bound of this rank that others need
+    std::vector<int> watchers;  // these others; some may not wait any more
+    int watches = -1;           // the rank whose watchers include this one; -1: none
     std::size_t group = 0;      // of its node
     match::Waiting why{.call = nullptr};
     wire::Losses lost{}, unsent{};
-    std::vector<match::Joined> joined;  // the last, in turn
+    std::vector<match::Joined> joined;  // the last ones, a ring buffer
     std::size_t joined_count = 0;
     boost::context::fiber fiber;
   };
   struct Least {
     std::int64_t message, chain;  // model::Lookahead
   };
-  struct Stopped {};  // carries a rank that has called stop() to its end
+  struct Stopped {};  // unwinds the fiber of a rank that has called stop()
 
   Rank& at(int rank) { return ranks_[static_cast<std::size_t>(rank)]; }
   void set_bound(int rank, std::int64_t bound) {
@@ -131,7 +131,7 @@ class Job {
   void go_on(int rank, const std::function<void(int)>& body);
   std::string describe_deadlock();
 
-  // As wire::Table has them.
+  // As in wire::Table.
   const Least& lookahead(int to, int from) const {
     return lookaheads_[ranks_[static_cast<std::size_t>(to)].group * groups_ +
                        ranks_[static_cast<std::size_t>(from)].group];
@@ -142,14 +142,14 @@ class Job {
   std::optional<int> in_the_way(int self, const match::Arrival& key, const match::Sources& sources);
   std::int64_t horizon(int self, const match::Sources& sources, std::int64_t most);
 
-  // A message in transit comes to the resources that it shares.
+  // Adds a message in transit to the resources that it shares.
   void put_in_transit(int to, match::Message& message);
   void forget_gone();
 
   const Settings settings_;
   const model::Network& network_;
   std::vector<std::byte> resources_;                  // the state of `contention_`
-  std::optional<contention::Contention> contention_;  // where messages share resources
+  std::optional<contention::Contention> contention_;  // if messages share resources
   std::vector<std::int32_t> route_;                   // scratch
   Bounds bounds_;
   Messages messages_;
@@ -162,10 +162,10 @@ class Job {
   std::vector<std::uint32_t> marks_;
   std::uint32_t stamp_ = 0;
 
-  using Turn = std::pair<std::int64_t, int>;  // a bound when it was lowered or was waited for, and whose
+  using Turn = std::pair<std::int64_t, int>;  // a rank, and its bound when it was lowered or had been awaited
   std::priority_queue<Turn, std::vector<Turn>, std::greater<>> turns_;
   std::optional<Stacks> stacks_;
-  boost::context::fiber main_;  // suspended while a rank has its turn
+  boost::context::fiber main_;  // suspended while a rank runs
   int left_ = 0;
   std::optional<std::string> failure_;
   std::vector<int> stuck_;

@@ -19,7 +19,7 @@ class Messages {
     for (std::byte* const block : blocks_) std::free(block);
   }
 
-  // Messages with a payload are few where there are many; the others have blocks of their own.
+  // Messages with a payload are few in jobs with many messages, so they have blocks of their own.
   match::Message* take(model::Bytes payload) {
     ++count_;
     if (payload > 0) [[unlikely]]
@@ -38,7 +38,7 @@ class Messages {
     message->next = spare_;
     spare_ = message;
   }
-  // Taken and not given back.
+  // Number of messages taken and not given back.
   std::int64_t count() const { return count_; }
 
  private:

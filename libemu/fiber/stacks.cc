@@ -11,7 +11,7 @@
 namespace emu::fiber {
 namespace {
 
-// Each guarded stack is two ranges of the process's map, of which Linux grants 65,530.
+// Each guarded stack takes two ranges in the map of the process, and Linux permits 65,530.
 constexpr std::size_t most_guarded = 16'384;
 
 }  // namespace
@@ -51,7 +51,7 @@ boost::context::stack_context Stacks::take() {
   if (guard_ > 0) mprotect(lowest, guard_, PROT_NONE);
   boost::context::stack_context stack;
   stack.size = bytes_;
-  stack.sp = lowest + guard_ + bytes_;  // grows downwards
+  stack.sp = lowest + guard_ + bytes_;  // the stack grows downwards
   return stack;
 }
 

@@ -1,4 +1,4 @@
-// Stacks of fibers, all of one size, in one range of addresses. A page is memory only once it has been touched.
+// Stacks of fibers, all of one size, in one range of addresses. Only touched pages take memory.
 #pragma once
 
 #include <boost/context/stack_context.hpp>
@@ -11,7 +11,7 @@ namespace emu::fiber {
 
 class Stacks {
  public:
-  // `most`: how many there can be at once. `bytes`: of each, rounded up to whole pages.
+  // `most`: the greatest number of stacks at once. `bytes`: the size of each, rounded up to whole pages.
   static Result<Stacks> create(std::size_t most, std::size_t bytes);
   Stacks(Stacks&& from) noexcept;
   Stacks& operator=(Stacks&&) = delete;
@@ -26,13 +26,13 @@ class Stacks {
 
   std::byte* base_;
   std::size_t most_, bytes_;
-  // Bytes below each stack that end the process when they are touched. 0: the system has no room for so many ranges of addresses.
+  // Size of the inaccessible range below each stack. 0: the system does not permit so many ranges of addresses.
   std::size_t guard_;
-  std::size_t used_ = 0;  // so many were taken for the first time
+  std::size_t used_ = 0;  // number of stacks taken for the first time
   std::vector<boost::context::stack_context> spare_;
 };
 
-// A view of the stacks for boost::context::fiber, which copies it.
+// Reference to the stacks for boost::context::fiber, which copies it.
 struct StackAllocator {
   Stacks* stacks;
   boost::context::stack_context allocate() { return stacks->take(); }

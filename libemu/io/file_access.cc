@@ -14,10 +14,10 @@ namespace emu::mpi {
 
 namespace {
 
-// Where an access begins and ends: what ROMIO exchanges before a collective one.
+// Size of the range of an access, which ROMIO exchanges before a collective one.
 constexpr model::Bytes range = 16;
 
-// Moves the data. The bytes that were moved.
+// Transfers the data. Returns the number of bytes.
 model::Bytes move(File& file, Where where, const Transfer& t, MPI_Status* status) {
   MPI_Status own{};
   MPI_Status* const found = status == MPI_STATUS_IGNORE ? &own : status;
@@ -33,14 +33,14 @@ model::Bytes move(File& file, Where where, const Transfer& t, MPI_Status* status
   return std::max<model::Bytes>(bytes, 0);
 }
 
-// Elements of the view; none if the arguments are wrong, which ROMIO will say.
+// Elements of the view; 0 for invalid arguments, which ROMIO will report.
 long elements(const File& file, const Transfer& t) {
   MPI_Count size = 0;
   if (t.type == MPI_DATATYPE_NULL || PMPI_Type_size_x(t.type, &size) != MPI_SUCCESS) return 0;
   return t.count > 0 && file.etype > 0 ? t.count * size / file.etype : 0;
 }
 
-// One number of each member.
+// A number of each member.
 std::vector<long> of_all(rank::Rank& rank, const rank::Communicator& members, long own) {
   std::vector<long> all(static_cast<std::size_t>(members.size()));
   run(rank, members, model::allgather(members.rank, members.size(), sizeof own),
@@ -48,7 +48,7 @@ std::vector<long> of_all(rank::Rank& rank, const rank::Communicator& members, lo
   return all;
 }
 
-// Each member's part stands behind those of the members before it; the shared pointer goes on behind all of them.
+// Each member's part follows those of the preceding members; the shared pointer moves behind all of them.
 Where in_order(rank::Rank& rank, File& file, const Transfer& t) {
   const std::vector<long> all = of_all(rank, file.members, elements(file, t));
   const auto own = all.begin() + file.members.rank;
@@ -60,7 +60,7 @@ Where in_order(rank::Rank& rank, File& file, const Transfer& t) {
   return at(first + std::accumulate(all.begin(), own, MPI_Offset{0}));
 }
 
-// Where one member's own access is. What ROMIO will refuse moves no pointer.
+// The position of a member's own access. An access that ROMIO will refuse moves no pointer.
 Where alone(File& file, Where where, const Transfer& t) {
   if (where.pointer != Where::Pointer::shared) {
     check_pointers(file);
@@ -76,7 +76,7 @@ Where alone(File& file, Where where, const Transfer& t) {
   return at(file.pointer->move(elements(file, t)));
 }
 
-// What comes before a collective access; where it then is.
+// Messages before a collective access; returns its position.
 Where meet(rank::Rank& rank, File& file, Where where, const Transfer& t) {
   if (where.pointer == Where::Pointer::ordered) return in_order(rank, file, t);
   check_pointers(file);
@@ -97,7 +97,7 @@ model::Schedule background_schedule(const rank::Communicator& members, model::By
 
 std::unique_ptr<SharedAccess> shared_access(rank::Rank& rank, File& file, Where where, const Transfer& t,
                                             MPI_Status* status) {
-  // The order of the ranks has to be known before anything is moved.
+  // The order of the ranks has to be known before the transfer.
   if (where.pointer == Where::Pointer::ordered)
     where = in_order(rank, file, t);
   else

@@ -1,6 +1,6 @@
-// Reading and writing files. The bytes are moved at the call, by ROMIO; what that costs, and when it is done, is the
-// target's. A write that another rank's read follows, in the order of messages, is in the file by then: messages are
-// sent behind it here, too.
+// Reads and writes of files. ROMIO transfers the bytes at the call; the target determines cost and end of the access.
+// If a read of another rank follows a write in the order of messages, the file has the data by then: messages
+// of the emulation follow the write, too.
 #pragma once
 
 #include <mpi.h>
@@ -15,14 +15,14 @@
 
 namespace emu::mpi {
 
-// What is moved between the program's memory and a file.
+// A transfer between the program's memory and a file.
 struct Transfer {
   void* memory;
   MPI_Count count;
   MPI_Datatype type;
   bool writes;
 };
-// From a file into the program's memory, or the other way.
+// From a file to the program's memory, or the reverse.
 inline Transfer transfer(void* into, MPI_Count count, MPI_Datatype type) {
   return {into, count, type, false};
 }
@@ -30,22 +30,22 @@ inline Transfer transfer(const void* from, MPI_Count count, MPI_Datatype type) {
   return {const_cast<void*>(from), count, type, true};
 }
 
-// By which pointer.
+// The file pointer of an access.
 struct Where {
   enum class Pointer { individual, given, ordered, shared };
   Pointer pointer;
   MPI_Offset offset = 0;  // given
 };
 inline constexpr Where individual{Where::Pointer::individual};
-inline constexpr Where ordered{Where::Pointer::ordered};  // the shared pointer, in the order of the ranks
-inline constexpr Where shared{Where::Pointer::shared};    // the shared pointer, each for itself
+inline constexpr Where ordered{Where::Pointer::ordered};  // the shared pointer, in rank order
+inline constexpr Where shared{Where::Pointer::shared};    // the shared pointer, for each rank separately
 inline Where at(MPI_Offset offset) { return {Where::Pointer::given, offset}; }
 
-// A collective access that goes on in the background: the members exchange where their accesses are, then each does its
+// A collective access in the background: the members exchange the ranges of their accesses, then each carries out its
 // own.
 class SharedAccess final : public Composite {
  public:
-  // It begins; `bytes` have been moved.
+  // Starts the access; `bytes` have been transferred.
   SharedAccess(rank::Rank& rank, std::shared_ptr<File> file, model::Bytes bytes);
   rank::Request* request() { return background_->request(); }
 
@@ -56,7 +56,7 @@ class SharedAccess final : public Composite {
   std::unique_ptr<rank::Background> background_;
 };
 
-// All throw Error. The first two return when the access is done.
+// All functions throw Error. The first two return when the access is done.
 void access_alone(rank::Rank& rank, File& file, Where where, const Transfer& transfer, MPI_Status* status);
 void access_together(rank::Rank& rank, File& file, Where where, const Transfer& transfer, MPI_Status* status);
 MPI_Request start_alone(rank::Rank& rank, File& file, Where where, const Transfer& transfer);

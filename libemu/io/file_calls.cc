@@ -1,4 +1,4 @@
-// Functions that open and close files, and query and set their properties. What a rank sees of one, and where it stands:
+// Functions that open and close files, and query and set their properties. Views and pointers:
 // io/file_views.cc.
 
 #include <mpi.h>
@@ -18,7 +18,7 @@ namespace {
 
 // --- opening and closing
 
-// As ROMIO checks it.
+// The check of ROMIO.
 void check_mode(int mode) {
   const auto says = [mode](int bit) { return (mode & bit) != 0; };
   if (says(MPI_MODE_RDONLY) + says(MPI_MODE_RDWR) + says(MPI_MODE_WRONLY) != 1)
@@ -30,7 +30,7 @@ void check_mode(int mode) {
     throw Error{MPI_ERR_AMODE, "MPI_MODE_RDWR does not go with MPI_MODE_SEQUENTIAL"};
 }
 
-// One's own file of ROMIO's, which is closed again if it does not come to be the program's.
+// This process's own ROMIO file, which is closed again unless it becomes the program's.
 class Opened {
  public:
   Opened() = default;
@@ -46,7 +46,7 @@ class Opened {
     const InRomio here;
     return PMPI_File_open(alone, name, mode, info, &handle_);
   }
-  // Goes to the end of the file: where that is.
+  // Moves to the end of the file, and returns it.
   int append(MPI_Offset* end) {
     const InRomio here(handle_);
     if (const int code = PMPI_File_get_size(handle_, end); code != MPI_SUCCESS) return code;
@@ -59,8 +59,8 @@ class Opened {
   MPI_File handle_ = MPI_FILE_NULL;
 };
 
-// All open the file or none does. With MPI_MODE_CREATE the first member does before the others. With MPI_MODE_APPEND
-// `end` becomes its size: each asks before they agree, as any of them may write from then on.
+// All members open the file, or none. With MPI_MODE_CREATE the first member opens it before the others. With MPI_MODE_APPEND,
+// `end` becomes the file's size: each member reads it before they agree, because any of them may write after that.
 void open_together(Rank& rank, const Communicator& members, const char* name, int mode, MPI_Info info,
                    Opened& opened, MPI_Offset& end) {
   constexpr int access = MPI_MODE_RDONLY | MPI_MODE_RDWR | MPI_MODE_WRONLY;
@@ -93,7 +93,7 @@ void check_size(Rank& rank, const File& file, MPI_Offset size) {
   if (!same(rank, file.members, size)) throw Error{MPI_ERR_ARG, "the ranks give different sizes"};
 }
 
-// The first member does it for all, and they go on when it is done.
+// The first member acts for all; the others continue when it is done.
 template <class Call>
 void by_first(Rank& rank, const File& file, Call call) {
   int code = MPI_SUCCESS;
@@ -127,7 +127,7 @@ void file_open(Rank& rank, MPI_Comm comm, const char* name, int mode, MPI_Info i
   open_together(rank, file->members, name, mode, hints.get(), opened, file->shared);
   file->handle = opened.get();
   if (process->uses.shares_pointers) {
-    process->metering.readable = nullptr;  // the first member's memory may be reached while it computes
+    process->metering.readable = nullptr;  // others access the first member's pointer while it computes
     file->pointer = std::make_unique<SharedPointer>(rank, file->members, file->shared);
     barrier(rank, file->members);
   }

@@ -1,8 +1,8 @@
-// Entry points of operations on files: as others are (mpi/entry.h), but that
+// Entry points of operations on files: as in mpi/entry.h, except that
 //
 //   return on_file(entry, file, [&](Rank& rank, File& f) { ... });
 //
-// is the last statement. An Error goes to the file's error handler. `if_none`: the class if there is no such file.
+// is the last statement. An Error goes to the file's error handler. `if_none`: the error class for an invalid file.
 #pragma once
 
 #include <mpi.h>
@@ -24,7 +24,7 @@ int on_file(const Entry& entry, MPI_File handle, Body body, int if_none = MPI_ER
   }
 }
 
-// The same of a call that has no file yet, or no more.
+// For a call without a file.
 template <class Body>
 int on_no_file(const Entry& entry, Body body) {
   try {

@@ -1,4 +1,4 @@
-// Hints for ROMIO, whatever the program hints at.
+// Hints for ROMIO, which replace those of the program.
 #pragma once
 
 #include <mpi.h>
@@ -7,9 +7,9 @@
 
 namespace emu::mpi {
 
-// Hints with which no rank touches bytes of others: ROMIO would read what is between the pieces of a write, and write
-// it back, and a process that is alone in its file does not see who else is about to change it. Where one rank has opened
-// the file `alone`, nobody else is.
+// With these hints no rank touches bytes of other ranks. Otherwise ROMIO would read the gaps
+// between the pieces of a write and write them back, and a process that has opened its file alone
+// does not know of changes by others. If one rank has opened the file `alone`, there are no others.
 class Hints {
  public:
   Hints(MPI_Info of_program, bool alone) {
@@ -21,7 +21,7 @@ class Hints {
     for (const char* together : {"romio_cb_write", "romio_cb_read"})
       PMPI_Info_set(info_, together, "disable");
     PMPI_Info_set(info_, "romio_no_indep_rw", "false");
-    // Which processes take part, of nodes that are the target's: this one does.
+    // These hints select processes by nodes, which are the target's: only this process takes part.
     for (const char* key : {"cb_config_list", "cb_nodes"})
       if (info_has(key)) PMPI_Info_delete(info_, key);
   }

@@ -1,5 +1,5 @@
-// The shared pointer of a file, where ranks also move it alone: a number at the first member, which operations of the
-// others read and move in the order in which they arrive there in virtual time, as those on windows do (rank/protocols/windows.h).
+// Shared pointer of a file that ranks move individually: a number at the first member, which operations of other members read
+// and move in the order in which they arrive there in virtual time, like operations on windows (rank/protocols/windows.h).
 #pragma once
 
 #include <mpi.h>
@@ -11,13 +11,13 @@ namespace emu::mpi {
 
 class SharedPointer final : public rank::WindowMemory {
  public:
-  // By all members, before any of them moves it. Both outlive it.
+  // Called by all members, before any of them moves the pointer. Both references outlive the object.
   SharedPointer(rank::Rank& rank, const Communicator& members, MPI_Offset at);
-  // Nobody moves it any more.
+  // No rank moves the pointer any more.
   ~SharedPointer() override;
   SharedPointer(const SharedPointer&) = delete;
 
-  // Where it was before it moved on by `elements` of the view. Returns when that has been answered.
+  // Moves the pointer by `elements` of the view. Returns the former value, when the result has arrived.
   MPI_Offset move(MPI_Offset elements) { return ask({elements, false}); }
   MPI_Offset get() { return move(0); }
   void set(MPI_Offset to) { ask({to, true}); }

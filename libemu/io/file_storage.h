@@ -1,5 +1,5 @@
-// A storage that all ranks share: when each one's turn is. Its queue is kept at the first rank, where those who want to
-// move bytes ask, in the order in which they come there in virtual time, as operations on windows do (rank/protocols/windows.h).
+// A storage that all ranks share: the order of their accesses. The first rank keeps its queue. Ranks ask it for their turns,
+// in the order in which requests arrive there in virtual time, like operations on windows (rank/protocols/windows.h).
 #pragma once
 
 #include "base/time.h"
@@ -11,18 +11,18 @@ namespace emu::mpi {
 
 class SharedStorage final : public rank::WindowMemory {
  public:
-  // By all ranks, before any asks. Both outlive it. `name`: of no window.
+  // Called by all ranks, before any of them asks. Both references outlive the object. `name`: of no window.
   SharedStorage(rank::Rank& rank, const model::Network& network, const model::Storage& model,
                 match::Context name);
 
-  // This rank is about to move `bytes`, and goes on when it has been told when its turn is: its storage is not free before.
+  // This rank is about to transfer `bytes`: asks for its turn, and waits for the answer. Its storage is not free before then.
   void ask(model::Bytes bytes);
 
   void apply(std::span<const std::byte> operation, std::byte* answer) override;
 
  private:
   struct Access {
-    Instant at;  // the answer comes, if nothing is in its way
+    Instant at;  // arrival of the answer, unless it is delayed
     model::Bytes bytes;
   };
 
@@ -30,7 +30,7 @@ class SharedStorage final : public rank::WindowMemory {
   const model::Network& network_;
   const model::Storage model_;
   const match::Context name_;
-  Instant free_;  // at the first rank: all that was asked for has been moved
+  Instant free_;  // at the first rank: end of all accesses requested so far
 };
 
 }  // namespace emu::mpi

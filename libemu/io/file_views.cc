@@ -14,14 +14,14 @@ namespace {
 
 MPI_Offset shared_position(const File& file) { return file.pointer ? file.pointer->get() : file.shared; }
 
-// By all members, who then meet.
+// Called by all members, followed by a barrier.
 void set_shared(File& file, MPI_Offset to) {
   file.shared = to;
   if (file.pointer && file.members.rank == 0) file.pointer->set(to);
 }
 
-// The same places in a file: where a datatype begins is nothing to a view. ROMIO mistakes a beginning behind 0 for where
-// the individual pointer is.
+// An equivalent datatype with lower bound 0, which a view ignores. ROMIO
+// takes a lower bound above 0 for the position of the individual pointer.
 class WithoutBeginning {
  public:
   explicit WithoutBeginning(MPI_Datatype type) : type_(type) {
@@ -53,7 +53,7 @@ class WithoutBeginning {
     return found;
   }
   static bool resized(MPI_Datatype type) { return combiner(type) == MPI_COMBINER_RESIZED; }
-  // What a resized one is made of.
+  // The datatype in a resized one.
   static MPI_Datatype inner(MPI_Datatype type) {
     int none = 0;
     MPI_Aint range[2] = {};
@@ -65,7 +65,7 @@ class WithoutBeginning {
   MPI_Datatype type_, made_ = MPI_DATATYPE_NULL;
 };
 
-// Where it ends, in elements of the view: only seeking says that. The pointer then stands where it stood.
+// The end of the file, in elements of the view, which only a seek determines. The pointer's position is restored.
 MPI_Offset end_of(const File& file) {
   MPI_Offset stood = 0, end = 0;
   romio(file.handle, [&] { return PMPI_File_get_position(file.handle, &stood); });
@@ -100,7 +100,7 @@ void file_set_view(Rank& rank, File& file, MPI_Offset displacement, MPI_Datatype
 void file_seek(Rank& rank, File& file, MPI_Offset offset, int whence) {
   check_pointers(file);
   romio(file.handle, [&] { return PMPI_File_seek(file.handle, offset, whence); });
-  if (whence == MPI_SEEK_END) pay(rank, 0);  // how long the file is, the storage knows
+  if (whence == MPI_SEEK_END) pay(rank, 0);  // only the storage knows the length of the file
 }
 
 void file_seek_shared(Rank& rank, File& file, MPI_Offset offset, int whence) {

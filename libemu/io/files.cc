@@ -76,7 +76,7 @@ void queue_up(model::Bytes bytes) {
 
 namespace {
 
-// What an allreduce of one number makes of two.
+// Combination of two numbers in an allreduce.
 using Combine = void (*)(void*, const std::byte* from, std::byte* into, model::Bytes bytes);
 
 template <class T>
@@ -87,7 +87,7 @@ T reduced(rank::Rank& rank, const rank::Communicator& members, T own, Combine co
   return all;
 }
 
-// A number, and whether all have the same.
+// A number, and whether members have different ones.
 struct Common {
   long value;
   long differs;

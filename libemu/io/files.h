@@ -1,7 +1,7 @@
-// Files as the program has them: behind each handle stands a file of ROMIO's (MPICH's part for files) that this process
-// has opened alone. Views, datatypes, representations of data, hints, the individual pointer and error handlers are
-// ROMIO's. What several ranks have in common is here: who they are, the shared pointer, and what a collective call
-// agrees on, in messages of the target. rank/semantics.md, "Files", says what each call costs.
+// Files of the program. The handle of a file is one of a ROMIO file (MPICH's implementation of files) that this
+// process has opened alone. Views, datatypes, data representations, hints, the individual pointer and error
+// handlers are ROMIO's. State that ranks share is here: the members, the shared pointer, and the agreements of
+// collective calls, by messages of the target. rank/semantics.md, "Files", defines the cost of each call.
 #pragma once
 
 #include <mpi.h>
@@ -26,17 +26,17 @@ struct File {
   MPI_File handle = MPI_FILE_NULL;
   std::string name;
   int mode = 0;                            // MPI_MODE_...
-  Communicator members;                    // with a context of its own
+  Communicator members;                    // with its own context
   model::Bytes etype = 1;                  // bytes of an element of the view
-  MPI_Offset shared = 0;                   // the shared pointer, in such elements: the same on all
-  std::unique_ptr<SharedPointer> pointer;  // that, if ranks may move it alone
-  std::shared_ptr<SharedAccess> split;     // the split collective operation that is under way
-  MPI_Status found{};                      // of that
+  MPI_Offset shared = 0;                   // the shared pointer, in such elements: equal on all members
+  std::unique_ptr<SharedPointer> pointer;  // for ranks that move it individually
+  std::shared_ptr<SharedAccess> split;     // the pending split collective operation
+  MPI_Status found{};                      // its status
 };
 
 class Files {
  public:
-  // Null: there is no such file.
+  // Null: unknown.
   std::shared_ptr<File> find(MPI_File handle) const;
   void add(std::shared_ptr<File> file);
   void remove(MPI_File handle);
@@ -45,28 +45,28 @@ class Files {
   std::unordered_map<MPI_File, std::shared_ptr<File>> open_;
 };
 
-// What the program asks for is done with files that are open in MPI_MODE_SEQUENTIAL, too, only by the shared pointer. Throws
-// Error if `file` is.
+// Throws Error if `file` is open in MPI_MODE_SEQUENTIAL, which permits the shared
+// pointer only. (The emulation itself uses other pointers for such files, too.)
 void check_pointers(const File& file);
 
-// The storage takes `bytes`; 0: what is no data. The call waits for it.
+// The storage transfers `bytes` (0: no data). The call waits for the end.
 void pay(rank::Rank& rank, model::Bytes bytes);
-// The storage is asked: where the target says nothing of it, that is to be doubted.
+// Counts an access: it makes the prediction doubtful if the target does not describe its storage.
 void note_access();
-// It is about to take `bytes`: where it is shared, its turn is asked for.
+// `bytes` are about to be transferred: asks for the rank's turn, if the storage is shared.
 void queue_up(model::Bytes bytes);
 
-// Agreements of the file's members, or those of a communicator that is about to be; they throw Error if the failure of a
+// Agreements of the members of a file, or of a new communicator. They throw Error if the failure of a
 // member breaks them.
 void barrier(rank::Rank& rank, const rank::Communicator& members);
-// Whether `value` is the same on all.
+// True if `value` is equal on all members.
 bool same(rank::Rank& rank, const rank::Communicator& members, long value);
-// The greatest error class of all: MPI_SUCCESS is the least.
+// The greatest error class of all members: MPI_SUCCESS is the least.
 int worst(rank::Rank& rank, const rank::Communicator& members, int error_class);
-// What the first member has; the others' is not looked at.
+// The value of the first member; those of others are ignored.
 long of_first(rank::Rank& rank, const rank::Communicator& members, long value);
 
-// The class of an error; MPI_SUCCESS of no error.
+// The class of an error; MPI_SUCCESS if there is no error.
 int class_of(int code);
 
 }  // namespace emu::mpi

@@ -1,4 +1,4 @@
-// Calls of ROMIO, MPICH's part for files.
+// Calls of ROMIO, MPICH's implementation of files.
 #pragma once
 
 #include <mpi.h>
@@ -7,8 +7,8 @@
 
 namespace emu::mpi {
 
-// ROMIO runs while this lives. It calls MPI itself, with communicators of this process alone. Errors come back to us,
-// whatever the program wants to be done about them: that is done later, once.
+// Scope of a call of ROMIO, which itself calls MPI with communicators of this process alone. Errors
+// are returned to libemu, whatever handler the program has set: the handler is called later, once.
 class InRomio {
  public:
   explicit InRomio(MPI_File file = MPI_FILE_NULL);
@@ -20,10 +20,10 @@ class InRomio {
   MPI_Errhandler handler_ = MPI_ERRHANDLER_NULL;  // of the program; null: errors return
 };
 
-// `code`, ROMIO's, as an Error, if it is one.
+// Throws Error if `code`, from ROMIO, is an error.
 void check_romio(int code);
 
-// check_romio(call()), in ROMIO.
+// check_romio(call()), within ROMIO.
 template <class Call>
 void romio(MPI_File file, Call call) {
   const InRomio here(file);

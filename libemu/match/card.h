@@ -1,9 +1,9 @@
-// The receiving side of a network card that is one resource (`network.card = "serial"`): messages pass one
-// after another in the order in which their heads arrive, (k-1)G each. A message's arrival is known once it
+// Receiving side of a serial network card (`network.card = "serial"`): messages pass one after
+// another in the order in which their heads arrive, for (k-1)G each. A message's arrival is known once it
 // has passed.
 //
-// The bus (`network.medium = "bus"`) is the same thing, of which every rank keeps a copy: all messages pass
-// all copies, by themselves or by a notice, so that all find the same.
+// The bus (`network.medium = "bus"`) works in the same way. Every rank keeps a copy of it: all messages pass all
+// copies, each as the message or as a notice of it, so all ranks compute equal arrivals.
 #pragma once
 
 #include <algorithm>
@@ -15,18 +15,18 @@ namespace emu::match {
 
 class Card {
  public:
-  // A message whose head arrives at message->arrival.at. Those of one source that are for this rank come in
-  // the order in which they were sent, and so they pass: the queue (match/queue.h) needs that.
+  // Adds a message whose head arrives at message->arrival.at. Messages of one source for this rank come in the order
+  // in which they were sent, and pass in that order: the queue (match/queue.h) requires it.
   void add(Message* message) { heads_.insert(message); }
-  // The next to pass; null if none is there. It may pass once no earlier head can come.
+  // The next message to pass; null if there is none. It may pass once no earlier head can come.
   Message* next() const { return heads_.empty() ? nullptr : *heads_.begin(); }
-  // The next of this kind.
+  // The first message of this kind.
   const Message* next(Message::Kind kind) const {
     for (const Message* m : heads_)
       if (m->kind == kind) return m;
     return nullptr;
   }
-  // Lets the next one pass: its arrival becomes final; never, if that is behind the last instant.
+  // Lets the next message pass: its arrival becomes final, or never if it would be after the last instant.
   Message* pass() {
     Message* m = *heads_.begin();
     heads_.erase(heads_.begin());

@@ -1,5 +1,5 @@
-// A wire on which promises are checked as a rank runs: match/invariants.h. Always in front of the real one, which
-// is a template parameter so that the checks are all that it costs.
+// A wire that checks the promises of ranks at run time: match/invariants.h. It is always in
+// front of the real wire, which is a template parameter so that only the checks cost time.
 #pragma once
 
 #include <functional>
@@ -12,7 +12,7 @@ namespace emu::match {
 template <class Inner>
 class CheckedWire final : public Wire {
  public:
-  // `broken` ends the job. It does not return normally.
+  // `broken` ends the job, and does not return normally.
   CheckedWire(Inner& inner, Invariants promises, std::function<void(const Violation&)> broken)
       : inner_(inner), promises_(std::move(promises)), broken_(std::move(broken)) {}
 

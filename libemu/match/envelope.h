@@ -8,12 +8,12 @@
 
 namespace emu::match {
 
-// Wildcards, with the values MPICH gives MPI_ANY_SOURCE and MPI_ANY_TAG (checked in mpi/).
+// Wildcards, with the values of MPI_ANY_SOURCE and MPI_ANY_TAG in MPICH (checked in mpi/).
 inline constexpr int any_source = -2;
 inline constexpr int any_tag = -1;
 
-// Names a communicator's traffic, the same on all members. The lowest bit tells collective traffic (1) from
-// the program's own (0), so that a collective never meets a user's wildcard.
+// Identifies a communicator's traffic, equal on all members. The lowest bit is 1 for collective traffic and 0 for the
+// program's own, so that a collective message never matches a wildcard of the program.
 using Context = std::uint64_t;
 
 struct Envelope {
@@ -21,12 +21,12 @@ struct Envelope {
   int source = 0;  // rank in MPI_COMM_WORLD
   int tag = 0;
   model::Bytes bytes = 0;  // of the payload
-  // Partitioned messages of one source, tag and communicator: which of them, counted from 1 in the order of initialisation.
-  // 0: all other messages.
+  // Partitioned messages of one source, tag and communicator: their number, counted from 1 in the order of
+  // initialisation. All other messages have 0.
   std::uint32_t series = 0;
 };
 
-// What a receive or a probe accepts. `source` is a rank in MPI_COMM_WORLD or any_source.
+// Messages that a receive or a probe accepts. `source` is a rank in MPI_COMM_WORLD or any_source.
 struct Filter {
   Context context = 0;
   int source = any_source;

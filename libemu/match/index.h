@@ -1,4 +1,4 @@
-// Index of a rank's two queues (match/queue.h) when they are long: by all that a receive can ask for.
+// Index of a rank's two queues (match/queue.h) when they are long: by the filters of receives.
 #pragma once
 
 #include <array>
@@ -25,19 +25,19 @@ struct FilterHash {
   }
 };
 
-// The four things that a receive can ask for to be given such a message.
+// The four filters that accept a message with this envelope.
 inline std::array<Filter, 4> filters_of(const Envelope& e) {
   return {Filter{e.context, e.source, e.tag, e.series}, Filter{e.context, e.source, any_tag, e.series},
           Filter{e.context, any_source, e.tag, e.series}, Filter{e.context, any_source, any_tag, e.series}};
 }
 
-// The same, of messages of this source alone.
+// The filter, restricted to messages of this source.
 inline Filter from(int source, Filter filter) {
   filter.source = source;
   return filter;
 }
 
-// Unexpected messages by what receives can ask for.
+// Unexpected messages by the filters that accept them.
 class MessageIndex {
  public:
   struct ByTurn {
@@ -55,8 +55,8 @@ class MessageIndex {
   void remove(Message* m);
   void clear();
 
-  // What a filter that names its source accepts, in the order of sending; what another one accepts, in the order of turns.
-  // Null: nothing.
+  // The messages that a filter accepts: in send order if it names its source; otherwise in key order.
+  // Null: none.
   const InLine* line(const Filter& named) const {
     const auto found = lines_.find(named);
     return found == lines_.end() ? nullptr : &found->second;
@@ -72,8 +72,8 @@ class MessageIndex {
   std::unordered_map<Filter, InTurn, FilterHash> crowds_;
 };
 
-// Posted receives by what they ask for. `Receive` has a filter, an order, and two links for the list of those that ask for the
-// same, in the order of posting.
+// Posted receives by their filters. `Receive` has a filter, an order, and
+// two links for the list of receives with an equal filter, in posting order.
 template <class Receive>
 class ReceiveIndex {
  public:
@@ -93,7 +93,7 @@ class ReceiveIndex {
     r->alike = {};
     if (!list.first) lists_.erase(found);
   }
-  // The first that accepts it; null: none.
+  // The first receive that accepts the envelope; null: none.
   Receive* first_accepting(const Envelope& envelope) const {
     Receive* first = nullptr;
     if (lists_.empty()) return first;
@@ -105,7 +105,7 @@ class ReceiveIndex {
     return first;
   }
   std::size_t filters() const { return lists_.size(); }
-  // Calls f(receive) with the first of those that ask for the same.
+  // Calls f(receive) with the first receive of each filter.
   template <class F>
   void each_filter(F f) const {
     for (const auto& [filter, list] : lists_) f(list.first);

@@ -1,4 +1,4 @@
-// A message on its way: what the wire carries from one rank to another.
+// A message between two ranks, as the wire carries it.
 #pragma once
 
 #include <algorithm>
@@ -14,69 +14,69 @@ namespace emu::match {
 
 struct Posted;
 
-// Lives in memory that both ends can reach, its payload right behind it. The wire owns it until it is
-// drained, the receiver from then on, until it releases it.
+// In memory that both ends can access, with its payload right behind it. The wire owns the message until the receiver
+// drains it; the receiver owns it from then on, until it releases it.
 struct Message {
   using Kind = record::MessageKind;
 
-  // The wire's own: where the block belongs, and its link while it travels.
+  // Used by the wire: the owner of the block, and a link while the message is under way.
   std::uint64_t home = 0;
   std::uint64_t link = 0;
 
   Envelope envelope;
-  Arrival arrival;      // card "serial": until it has passed the receiver's card, when its head arrives
+  Arrival arrival;      // card "serial": the arrival of its head, until it has passed the receiver's card
   Instant held;         // see ready()
-  Interval occupancy;   // (k-1)G: how long it keeps the receiver's card, if that is serial
-  double trailing = 0;  // k-1, as G weighs in it (record/path.h)
-  Interval further;     // answer: from its arrival until the sender can act upon it
-  double further_latencies = 0;  // as L weighs in that
-  bool card = false;             // it passes the receiver's card, or the bus
-  bool in_transit = false;       // it shares resources: `arrival` is no sooner than this, and not known yet
-  bool unexpected = false;       // the receiver's: among the messages that no receive has matched
-  bool coming = false;           // the receiver's: it has been matched, or queued, while it was in transit
-  bool dropped = false;          // the receiver's: it is not wanted any more
+  Interval occupancy;   // (k-1)G: the time for which it occupies the receiver's card, if that is serial
+  double trailing = 0;  // k-1, the weight of G in it (record/path.h)
+  Interval further;     // answer: time from its arrival until the sender can act upon it
+  double further_latencies = 0;     // the weight of L in that time
+  bool card = false;                // it passes the receiver's card, or the bus
+  bool in_transit = false;          // it shares resources: `arrival` is only a lower bound yet
+  bool unexpected = false;          // used by the receiver: no receive has matched it
+  bool coming = false;              // used by the receiver: matched, or queued, while in transit
+  bool dropped = false;             // used by the receiver: no longer needed
   std::int32_t source_in_comm = 0;  // the sender's rank in the communicator
   Kind kind = Kind::eager;
   std::int32_t to = 0;  // the receiver's rank in MPI_COMM_WORLD, if it is on another node
   std::int32_t bound_for =
-      0;  // in transit: the receiver of the message, of which a notice tells another host node
-  // The handshake's two ends: addresses of requests, each meaningful in its own process only. Synchronous data and their
-  // acknowledgement have the sender's alone.
+      0;  // in transit: the receiver of the message that a notice describes to another host node
+  // Addresses of requests at both ends of the handshake, each valid in its own process only. Synchronous data and
+  // acknowledgements have the sender's address only.
   std::uint64_t sender_request = 0;
   std::uint64_t receiver_request = 0;
 
-  // The data of a synchronous send, which is complete when it has an acknowledgement.
+  // True for the data of a synchronous send, which is complete when it has an acknowledgement.
   bool synchronous() const { return kind == Kind::eager && sender_request != 0; }
-  // Its sender waits for the receiver, which has to match it first.
+  // True if its sender waits for the receiver to match it.
   bool awaits_answer() const { return kind == Kind::request || synchronous(); }
-  // An answer to such data, not to a request.
+  // True for an answer to synchronous data.
   bool acknowledges() const { return kind == Kind::answer && receiver_request == 0; }
 
-  // From when on the receiver can act upon it. A message that has to stand back, because it depends on the
-  // choice of a receive from any source which meets it, or one sent before it, is held until that choice was
-  // made. Where receives choose, its place in the order of arrivals stays. An answer is held for the further
-  // trips of its handshake.
+  // The instant from which the receiver can act upon the message. A message that has to wait for the
+  // choice of a receive from any source is held until that choice is made: because that receive accepts
+  // it, or because an earlier message of its source has to wait. Its place in the order of arrivals, in
+  // which receives choose, does not change. An answer is held for the further trips of its handshake.
   Instant ready() const { return std::max(arrival.at, held); }
   void hold_until(Instant instant, const record::Path& why) {  // later than ready()
     held = instant;
     path = why;
   }
-  // Its place among all that the receiver can act upon.
+  // Its key in the order of all events of the receiver.
   Arrival turn() const { return {ready(), arrival.source, arrival.sequence}; }
 
-  // On shared resources (contention/contention.h): where its flow is, for the wire; its own time per byte; its bytes; and when
-  // its head comes to them.
+  // Use of shared resources (contention/contention.h): the flow, for the wire; the
+  // message's own time per byte; its bytes; and the arrival of its head at the resources.
   std::uint64_t flow = 0;
   Rate gap_per_byte;
   model::Bytes bytes_in_transit = 0;
   Instant head;
-  Posted* met = nullptr;  // the receiver's: the receive that it has been matched with, in transit
+  Posted* met = nullptr;  // used by the receiver: the receive that it matched while in transit
 
-  // The receiver's queue (match/queue.h).
+  // Used by the receiver's queue (match/queue.h).
   Message* previous = nullptr;
   Message* next = nullptr;
 
-  // What determined ready(). Last: the receiver looks for it only when it acts upon the message.
+  // The path to ready(). The last member: the receiver reads it only when it acts upon the message.
   record::Path path;
 
   // Becomes a copy of `other`, without its payload, in this block.
@@ -86,7 +86,7 @@ struct Message {
     home = block;
   }
 
-  // Bytes behind it.
+  // Size of the payload behind the message.
   model::Bytes carried() const {
     switch (kind) {
       case Kind::eager:

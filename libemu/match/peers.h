@@ -1,4 +1,4 @@
-// Ranks that something is expected of, each once, however often.
+// A multiset of ranks from which something is awaited.
 #pragma once
 
 #include <cstdint>
@@ -18,7 +18,7 @@ class Peers {
     k.place = static_cast<std::uint32_t>(all_.size());
     all_.push_back(rank);
   }
-  // Once less.
+  // Removes one occurrence.
   [[gnu::hot]] void remove(int rank) {
     Known& k = known_[static_cast<std::size_t>(rank)];
     if (--k.times > 0) return;

@@ -5,7 +5,7 @@
 
 namespace emu::match {
 
-// Receives that are not in the index are among the first.
+// Receives without an entry in the index are among the first `walked_`.
 [[gnu::hot]] Posted* Queue::first_accepting(const Envelope& envelope) const {
   std::size_t walked = 0;
   for (Posted* r = first_; r; r = r->next_) {
@@ -44,8 +44,8 @@ void Queue::each_filter(F f) const {
   receive->order_ = ++posted_;
   if (!receive->wildcard()) {
     Message* const m = first_of_source(receive->filter.source, receive->filter);
-    // A receive posted before may still lay claim to it: only one with a wildcard, the others would have it
-    // by now.
+    // A receive posted earlier may have to match the message first. That can only be one
+    // from any source: a receive that names its source would have matched it already.
     if (m && (wildcards_ == 0 || !first_accepting(m->envelope))) {
       unlink(m);
       receive->matched = m;
@@ -150,7 +150,7 @@ void Queue::put_back(Posted* receive) {
   (receive->previous_ ? receive->previous_->next_ : first_) = receive;
   (receive->next_ ? receive->next_->previous_ : last_) = receive;
   link(receive);
-  // It may have moved others behind the first ones.
+  // The removal may have moved other receives out of the first `walked_`.
   for (Posted* r = first_; r && posted_count() > walked_; r = r->next_)
     if (!r->alike.indexed) index_.add(r);
 }
@@ -164,7 +164,7 @@ void Queue::put_back(Posted* receive) {
   return {};
 }
 
-// Each such pair's message is among those that its receive's filter accepts; of a source that is named, the first one.
+// The message of a possible pair is one that the receive's filter accepts; for a named source, the first such message.
 Queue::Pair Queue::least_looked_up(bool wildcard) const {
   Pair least;
   const auto consider = [&](Message* m) {
@@ -185,7 +185,7 @@ Queue::Pair Queue::least_looked_up(bool wildcard) const {
   return least;
 }
 
-// Whether `m` waited for a receive when that choice was made: not for one that was posted only afterwards.
+// True if `m` was waiting for a receive when that choice was made. Receives posted after the choice do not count.
 bool Queue::stands_back(const Message* m, Pair chosen) const {
   bool before = true;
   for (Posted* r = first_; r; r = r->next_) {
@@ -220,7 +220,7 @@ bool Queue::stands_back(const Message* m, Pair chosen) const {
   }
 }
 
-// Of those that ask for the same, the first was posted before the others. A message may come more than once.
+// Of receives with an equal filter, the first was posted first. A message may be found more than once.
 void Queue::hold_back_looked_up(Pair chosen, Instant now) {
   each_filter([&](const Posted* r) {
     if (r->order_ > chosen.receive->order_ && r->posted >= now) return;
@@ -238,7 +238,7 @@ void Queue::hold_back_looked_up(Pair chosen, Instant now) {
   held_.erase(std::unique(held_.begin(), held_.end()), held_.end());
 }
 
-// After a wildcard receive has made its choice, messages it laid claim to may be free for receives behind it.
+// After the choice of a receive from any source, messages that had to wait for it may match other receives.
 [[gnu::hot]] Queue::Pair Queue::uncovered() const {
   if (named_ == 0) return {};
   if (looked_up()) [[unlikely]]

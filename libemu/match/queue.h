@@ -1,9 +1,9 @@
-// Matching of messages with receives: the posted-receive queue, in program order; the unexpected queue, of messages
-// that no receive has matched, in send order for each source; and the rules of rank/semantics.md, "Matching". Knows
-// nothing of clocks or costs.
+// Matching of messages with receives: the posted-receive queue, in program order; the
+// unexpected queue, of messages that no receive has matched, in send order for each
+// source; and the rules of rank/semantics.md, "Matching". Independent of clocks and costs.
 //
-// Both queues are walked as long as they are short. Of longer ones there are indexes (match/index.h), so that what a receive, a
-// message or a choice costs does not grow with what has nothing to do with it.
+// Short queues are walked. Longer ones have indexes (match/index.h), so that the cost of
+// a receive, a message or a choice does not grow with the number of unrelated entries.
 #pragma once
 
 #include <algorithm>
@@ -22,8 +22,8 @@ namespace emu::match {
 // A receive as the queue sees it; requests derive from it.
 struct Posted {
   Filter filter;
-  Message* matched = nullptr;  // the eager message or request it met
-  Instant posted;              // when
+  Message* matched = nullptr;  // the eager message or request that it matched
+  Instant posted;              // the instant
 
   bool wildcard() const { return filter.source == any_source; }
   std::uint64_t order() const { return order_; }
@@ -33,17 +33,17 @@ struct Posted {
   friend class ReceiveIndex<Posted>;
   Posted* previous_ = nullptr;
   Posted* next_ = nullptr;
-  std::uint64_t order_ = 0;  // among all that were posted
+  std::uint64_t order_ = 0;  // number among all posted receives
   struct {
     Posted* previous = nullptr;
     Posted* next = nullptr;
     bool indexed = false;
-  } alike;  // of those that ask for the same, if it is in the index
+  } alike;  // neighbours among receives with an equal filter, if indexed
 };
 
 class Queue {
  public:
-  // `walked`: up to how many entries a queue is walked.
+  // `walked`: the length up to which a queue is walked.
   explicit Queue(int ranks, std::size_t walked = 16)
       : by_source_(static_cast<std::size_t>(ranks)), named_peers_(ranks), walked_(walked) {}
 
@@ -53,14 +53,14 @@ class Queue {
     explicit operator bool() const { return message != nullptr; }
   };
 
-  // A receive joins the posted-receive queue; an eager message or request the unexpected queue, those of one
-  // source in the order in which they were sent. Returns what is matched because of it (a receive that names its
-  // source is matched as soon as it can be).
+  // A receive joins the posted-receive queue; an eager message or request joins the unexpected queue, for each
+  // source in send order. Returns the pair that matches because of it (a receive that names its
+  // source is matched as soon as possible).
   Pair post(Posted* receive);
   Pair add(Message* message);
-  // Takes an unexpected message that a probe has found out, for a receive that is made for it alone.
+  // Removes an unexpected message that a probe has found, for a receive of this message alone.
   void take(Message* message) { unlink(message); }
-  // Takes an unexpected message that its sender takes back. Calls `on_match(Pair)` for what is matched because of it.
+  // Removes an unexpected message that its sender cancels. Calls `on_match(Pair)` for each pair that matches because of it.
   template <class F>
   void take(Message* message, F on_match) {
     unlink(message);
@@ -69,13 +69,13 @@ class Queue {
       on_match(more);
     }
   }
-  // The unexpected message of that place in the order in which its source sends; null if there is none.
+  // The unexpected message with this sequence number of its source; null if there is none.
   Message* unexpected(int source, std::uint64_t sequence) const;
-  // Takes a posted receive back (what it belonged to is over).
+  // Removes a posted receive whose operation is over.
   void withdraw(Posted* receive);
-  // The program takes a receive back that has met no message yet, or one that is not there for it yet: as if it had
-  // never been posted. `behind`: all receives that are matched with later messages of that one's source in its
-  // context, none of which is there yet; all are matched anew. Calls `on_match(Pair)` for each.
+  // The program cancels a receive that has matched no message, or a message that has not arrived: the effect is as
+  // if it had never been posted. `behind`: all receives that are matched with later messages of that message's
+  // source in its context, none of which has arrived; all of them are matched anew. Calls `on_match(Pair)` for each.
   template <class F>
   void cancel(Posted* receive, std::span<Posted* const> behind, F on_match) {
     unmatch(receive, behind);
@@ -85,10 +85,10 @@ class Queue {
     }
   }
 
-  // The least message that would match a receive with a wildcard source. It may be matched once nothing lower
-  // can come.
+  // The least message that would match a receive from any source. It may be matched once no message of lower key can
+  // come.
   Pair least_wildcard_pair() const;
-  // Matches such a pair, and whatever it uncovers; calls `on_match(Pair)` for each.
+  // Matches such a pair, and the pairs that become possible by it; calls `on_match(Pair)` for each.
   template <class F>
   [[gnu::hot]] void match_wildcard(Pair pair, F on_match) {
     hold_back(pair);
@@ -100,25 +100,25 @@ class Queue {
     }
   }
 
-  // A message in transit arrives no sooner than `at`; or, `for_certain`, then.
+  // A message in transit arrives at `at` (`for_certain`), or no sooner than `at`.
   void move(Message* message, Instant at, bool for_certain);
 
-  // Whether a message that comes before `key` meets a receive, but waits for a choice.
+  // True if a message before `key` is accepted by a receive, but waits for a choice.
   bool stands_back_before(const Arrival& key) const;
 
-  // What a probe with this filter finds now, null if nothing.
+  // The message that a probe with this filter finds now; null if none.
   Message* probe(const Filter& filter) const;
 
   int posted_receives() const { return named_ + wildcards_; }
   int posted_wildcards() const { return wildcards_; }
-  // Appends the sources that posted receives name, each once.
+  // Appends the sources that posted receives name, without repetition.
   void named_sources(std::vector<int>& into) const { named_peers_.append_to(into); }
 
  private:
   struct Line {  // unexpected messages of one source, in send order
     Message* first = nullptr;
     Message* last = nullptr;
-    // The last choice of a message of this source: a later one may come in only now and yet have stood back.
+    // The last choice of a message of this source: a message that comes in later may have had to wait for it.
     Instant chosen;
     Filter chooser;
     record::Path chosen_path;
@@ -127,12 +127,12 @@ class Queue {
   Posted* first_accepting(const Envelope& envelope) const;
   // The first unexpected message of that source, in send order, that `filter` accepts; null: none.
   Message* first_of_source(int source, const Filter& filter) const;
-  // That message and the first receive that accepts it, if they are a pair.
+  // The message and the first receive that accepts it, if they may match.
   Pair pair_of(Message* message, bool wildcard) const;
-  // Calls f(receive) with posted receives, among them the first of each that ask for the same.
+  // Calls f(receive) with posted receives, among them the first one of each filter.
   template <class F>
   void each_filter(F f) const;
-  // Whether it is less work to look up what each filter accepts than to walk over all messages.
+  // True if lookups for all filters are faster than a walk over all messages.
   bool looked_up() const {
     return indexed_ && std::min(posted_count(), walked_) + index_.filters() < by_key_.size();
   }
@@ -141,8 +141,8 @@ class Queue {
   void hold_back_looked_up(Pair chosen, Instant now);
   Message* probe_looked_up(const Filter& filter) const;
   Pair uncovered() const;
-  // Whatever arrived before the message that is now chosen, and had to wait for that choice, was held until
-  // then.
+  // Holds messages that arrived before the chosen message and had to wait for that choice, until its
+  // instant.
   void hold_back(Pair chosen);
   bool stands_back(const Message* m, Pair chosen) const;
   void match(Pair pair);
@@ -150,7 +150,7 @@ class Queue {
   void unlink(Message* message);
   void link(Posted* receive);
   void append(Line& line, Message* message);
-  // The message is among the unexpected ones now, or is not any more.
+  // Updates the index: the message has joined or left the unexpected queue.
   void note(Message* message);
   [[gnu::noinline]] void build_message_index();
   void drop(Message* message);
@@ -165,12 +165,12 @@ class Queue {
   Posted* last_ = nullptr;
   int named_ = 0;
   int wildcards_ = 0;
-  std::uint64_t posted_ = 0;  // so far
+  std::uint64_t posted_ = 0;  // number so far
   Peers named_peers_;
   const std::size_t walked_;
-  // Of all posted receives but some of the first `walked_`.
+  // Index of all posted receives except some of the first `walked_`.
   ReceiveIndex<Posted> index_;
-  // Of all unexpected messages, while there are many of them.
+  // Index of all unexpected messages, while there are many of them.
   MessageIndex messages_;
   bool indexed_ = false;
   std::vector<Message*> held_;  // scratch

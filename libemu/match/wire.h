@@ -1,6 +1,6 @@
-// The seam to whatever moves messages between ranks and lets them know of each other's bounds.
+// Interface of the transport, which moves messages between ranks and makes their bounds known to each other.
 //
-// Safety of the order rests on what an implementation promises here; wire/table.h argues why its own does.
+// The order of events is correct if an implementation fulfils this contract; wire/table.h argues why its own does.
 #pragma once
 
 #include <array>
@@ -13,68 +13,68 @@
 
 namespace emu::match {
 
-// A collective operation in the background, for the report of a deadlock.
+// A collective operation in the background, for the deadlock report.
 struct Running {
-  const char* call = nullptr;  // that began it; null: there is none
+  const char* call = nullptr;  // the call that began it; null: no operation
   std::uint64_t context = 0;
   std::int32_t first = 0;       // as in Joined
   std::int64_t number = 0;      // as in Joined
-  std::array<int, 4> peers{};   // the first ranks in MPI_COMM_WORLD whose messages it waits for
-  std::int32_t peer_count = 0;  // how many of them there are, also beyond these
+  std::array<int, 4> peers{};   // the first ranks in MPI_COMM_WORLD whose messages it awaits
+  std::int32_t peer_count = 0;  // number of all such ranks
 
   bool operator==(const Running&) const = default;
 };
 
-// Why a rank blocks, for the report of a deadlock.
+// Reason why a rank blocks, for the deadlock report.
 struct Waiting {
   const char* call = "";  // "MPI_Recv"
   int peer = any_source;  // rank in MPI_COMM_WORLD, any_source, or `nobody`
   int tag = any_tag;
-  int requests = 0;  // how many requests the call waits for; 0 if it is not about requests
-  Running behind;    // what the first of them stands for
+  int requests = 0;  // number of requests that the call waits for; 0 if it does not wait for requests
+  Running behind;    // the operation that the first request represents
 
   static constexpr int nobody = -1;
-  static constexpr int no_tag = -2;  // none that the program gave: of a collective
+  static constexpr int no_tag = -2;  // no tag of the program: a collective
 
   bool operator==(const Waiting&) const = default;
 };
 
-// A collective operation that a rank takes part in, for the report of a deadlock: in what all members have to agree.
+// A collective in which a rank takes part, for the deadlock report: the values that must be equal at all members.
 struct Joined {
   const char* call = "";
   std::uint64_t context = 0;
-  // The communicator's first member, as a rank in MPI_COMM_WORLD: others may have its context.
+  // The communicator's first member, as a rank in MPI_COMM_WORLD: other communicators may have an equal context.
   std::int32_t first = 0;
-  std::int64_t number = 0;  // among the communicator's collectives that wait, or its others, from 1
-  std::int32_t root = -1;   // -1: it has none
-  std::int64_t bytes = -1;  // for each member; -1: members may have others
+  std::int64_t number = 0;  // among the communicator's blocking collectives, or its others, from 1
+  std::int32_t root = -1;   // -1: no root
+  std::int64_t bytes = -1;  // for each member; -1: members may have different numbers
   bool background = false;
 };
 
-// A message lost because a node was down, for the report of a deadlock.
+// A message lost because a node was down, for the deadlock report.
 struct Loss {
-  bool arriving;  // at this rank; otherwise it was not sent any more
-  int peer;       // in MPI_COMM_WORLD: whom it came from, or was for
-  Instant at;     // when it would have arrived, or left
+  bool arriving;  // true: on arrival at this rank; false: not sent
+  int peer;       // source or destination, in MPI_COMM_WORLD
+  Instant at;     // when it would have arrived, or would have left
 };
 
 // Ranks whose future messages could still change an answer.
 struct Sources {
   bool everyone = false;
-  std::span<const int> named;  // otherwise these
-  int except = -1;             // never this one
+  std::span<const int> named;  // if not everyone
+  int except = -1;             // with everyone: excludes this rank
 
   bool nobody() const { return !everyone && named.empty(); }
 };
 
-// Several threads that take turns with a rank. While one of them sleeps on the wire, others may have it.
+// Several threads that share a rank. While one of them sleeps on the wire, others may use the rank.
 class Sharing {
  public:
   virtual ~Sharing() = default;
   virtual bool several() = 0;
-  // It sleeps now, at most so long.
+  // The thread sleeps now, at most for the returned time.
   virtual std::optional<std::chrono::nanoseconds> release() = 0;
-  // It goes on, once nobody else has the rank.
+  // The thread continues, as soon as no other thread uses the rank.
   virtual void take() = 0;
 };
 
@@ -90,71 +90,71 @@ class Wire {
   // before any later raise of this rank's own bound.
   virtual void deliver(int to, Message* message) = 0;
 
-  // Takes what has been handed over, oldest first per source, linked by `next`; null if nothing. Everything
-  // that was announced up to `announced()` read before the call is in it or in an earlier one.
+  // Takes the messages that have been handed over, oldest first per source, linked by `next`; null if there are none.
+  // This and earlier calls return every message that was announced up to the value of announced() read before the call.
   virtual std::uint64_t announced() = 0;
   virtual Message* drain() = 0;
 
-  // This rank runs and will do nothing that another can notice before its clock.
+  // This rank runs, and will do nothing that another rank can notice before its clock.
   virtual void running(Instant clock) = 0;
-  // The same of a rank that serves others (Message::Kind::operation): what it does for them it does at `bound` or later,
-  // and what it does itself at its clock, which may be beyond. False, and nothing is published, if something was announced
-  // after `announced`.
+  // As running(), for a rank with a server (Message::Kind::operation): the server acts
+  // at `bound` or later, the rank itself at its clock, which may be later. Returns
+  // false, and publishes nothing, if something was announced after `announced`.
   virtual bool serving(Instant clock, Instant bound, std::uint64_t announced) = 0;
-  // This rank blocks and does nothing before `bound` (never: nothing at all), as long as nothing arrives that
-  // was not announced at `announced`. What arrives later makes it act no earlier than `reaction` after its
-  // arrival, or after its clock if that is later. False, and nothing is published, if something was announced
-  // since: drain again.
+  // This rank blocks, and does nothing before `bound` (never: nothing at all) unless a message arrives that was not
+  // announced at `announced`. Such a message makes it act no earlier than `reaction` after the message's arrival, or
+  // after its clock if that is later. Returns false, and publishes nothing, if something was announced
+  // since: the rank has to drain again.
   struct Block {
     Instant clock;
     Instant bound;
     Interval reaction;
     Waiting why;
-    std::span<const Waiting> beside = {};  // what other threads of the rank wait for
-    // Where `bound` is that of a message in transit: the bound if there were none. The wire may raise `bound` up to there as
-    // it comes to know when such messages land.
+    std::span<const Waiting> beside = {};  // waits of other threads of the rank
+    // If `bound` is that of a message in transit: the bound without such messages. The
+    // wire may raise `bound` up to this value as it learns when such messages land.
     std::optional<Instant> without_transit = {};
   };
   virtual bool blocked(const Block& block, std::uint64_t announced) = 0;
 
-  // For the report alone; before any later raise of this rank's own bound.
+  // For the deadlock report only. Called before any later raise of this rank's own bound.
   virtual void joins(const Joined&) {}
   virtual void lost(const Loss& loss) = 0;
 
-  // The rule of order's question: is it certain that none of `sources` will send a message that arrives
-  // before `key` (and was not announced at `announced`)? If not: a rank that stands in the way, this one if
+  // Asks whether none of `sources` will send a message that arrives before `key` (and was not announced at
+  // `announced`). Returns nothing if that is certain; otherwise a rank whose bound is too low, or this rank if
   // something was announced to it since.
   virtual std::optional<int> in_the_way(const Arrival& key, const Sources& sources,
                                         std::uint64_t announced) = 0;
 
-  // An instant up to which in_the_way() would find nobody in the way of any key, `most` at the furthest; it may be
-  // known for less than what is true. Nothing if something was announced to this rank since.
+  // An instant, at most `most`, up to which in_the_way() would return nothing for any key; it may
+  // be less than the latest such instant. No value if something was announced to this rank since.
   virtual std::optional<Instant> horizon(const Sources& sources, Instant most, std::uint64_t announced) = 0;
 
-  // Whether all that `rank` ever sends before `at` has been announced, where it is known to do nothing from
-  // then on. If not: as in_the_way(), with `rank` in the way.
+  // Asks whether every message that `rank` sends before `at` has been announced, given that it does nothing
+  // from then on. Returns nothing if so; otherwise as in_the_way(), with `rank` as the blocking rank.
   virtual std::optional<int> short_of(int rank, Instant at, std::uint64_t announced) = 0;
-  // --- messages in transit (contention/contention.h). A wire that carries none has no use for these.
-  // When it lands: no sooner, or for certain.
+  // --- messages in transit (contention/contention.h); unused by a wire without shared resources.
+  // The landing of a message: a lower bound, or the certain instant.
   struct Landing {
     Instant at;
     bool certain = false;
-    std::int32_t resource = -1;  // that it waited for last; -1: for none
+    std::int32_t resource = -1;  // the resource that it waited for last; -1: none
   };
   virtual Landing landing(const Message& message) { return {message.arrival.at, true}; }
-  // As long as it stays, so do the landings of all messages that have come. To be read before them.
+  // A count that changes whenever a landing may have changed. The caller reads it before the landings.
   virtual std::uint64_t landings() { return 0; }
-  // No message whose head comes to the resources before `until` is still to come: works out what happens there up to then,
-  // and, at that instant, those of sources up to `source`.
+  // No further message will come whose head reaches the resources before `until`: computes what
+  // happens there up to then, and, at that instant, the messages of sources up to `source`.
   virtual void advance(Instant /*until*/, int /*source*/) {}
-  // Its landing has been taken in.
+  // The landing of the message has been taken in.
   virtual void landed(Message&) {}
 
-  // The least bound of this rank that another one waits for; nothing: none does.
+  // The least bound of this rank that another rank waits for; nothing if none waits.
   virtual std::optional<Instant> wanted() { return std::nullopt; }
-  // Sleeps until something was announced after `announced`, or the rank that the last in_the_way() or
-  // short_of() named, if it named one, is out of the way, or for no reason. If every rank is blocked for
-  // good, reports the deadlock and ends the job.
+  // Sleeps until something was announced after `announced`, or until the rank that the last in_the_way() or short_of()
+  // returned, if any, has the needed bound; may return spuriously. If every rank is blocked for good, reports the
+  // deadlock and ends the job.
   virtual void sleep(std::uint64_t announced, bool in_the_way) = 0;
 };
 

@@ -1,4 +1,4 @@
-// Choice of the algorithm of a collective operation, where a target names one; else MPICH 4.0.2's choice
+// Choice of the algorithm of a collective operation: the one that a target names, or MPICH 4.0.2's choice
 // (model/collectives.h).
 #pragma once
 
@@ -13,12 +13,12 @@
 
 namespace emu::model {
 
-// Operations that can be done in several ways. What their sizes are that a choice can depend on:
+// Operations with several algorithms, with the size on which a choice can depend:
 enum class Collective : std::uint8_t {
   barrier,         // 0
   bcast,           // bytes of the message
   reduce,          // bytes of each rank's vector
-  allreduce,       // likewise
+  allreduce,       // bytes of each rank's vector
   reduce_scatter,  // bytes of the whole vector; also of reduce_scatter_block
   gather,          // bytes of all blocks together; also of scatter
   allgather,       // bytes of all blocks together; also of allgatherv
@@ -27,8 +27,8 @@ enum class Collective : std::uint8_t {
 inline constexpr std::size_t collectives = 8;
 
 enum class Algorithm : std::uint8_t {
-  mpich,  // whichever MPICH takes
-  smp,    // as MPICH does it where nodes hold several ranks: mostly by node leaders (model/two_level.h)
+  mpich,  // MPICH's choice
+  smp,    // MPICH's choice with several ranks on a node: usually by node leaders (model/two_level.h)
   binary,
   binomial,
   binomial_doubling,
@@ -54,26 +54,26 @@ enum class Algorithm : std::uint8_t {
   tree,
 };
 
-// An algorithm, and for those of a bcast or reduce that work in segments the bytes of one; 0: a length of its own, or for a
-// binomial tree no segments; whole: the vector is not cut.
+// An algorithm and, for segmented algorithms of bcast and reduce, the bytes of a segment. 0:
+// the algorithm's own length, or no segments for a binomial tree; whole: the vector is not cut.
 struct AlgorithmChoice {
   static constexpr Bytes whole = std::numeric_limits<Bytes>::max();
 
   constexpr AlgorithmChoice(Algorithm algorithm = Algorithm::mpich,
-                            Bytes segment = 0)  // NOLINT: an algorithm is one
+                            Bytes segment = 0)  // NOLINT: an algorithm is a choice
       : algorithm(algorithm), segment(segment) {}
-  constexpr operator Algorithm() const { return algorithm; }  // NOLINT: where segments have no part in it
+  constexpr operator Algorithm() const { return algorithm; }  // NOLINT: for operations without segments
   friend bool operator==(const AlgorithmChoice&, const AlgorithmChoice&) = default;
   Algorithm algorithm;
   Bytes segment;
 };
 
-// What is left of the choice where nodes have no part in it.
+// The choice, if nodes are to be ignored.
 constexpr Algorithm without_nodes(Algorithm algorithm) {
   return algorithm == Algorithm::smp ? Algorithm::mpich : algorithm;
 }
 
-// Whether a reduction by it may change the order of the operands.
+// True if a reduction by this algorithm may change the order of the operands.
 constexpr bool needs_commutative(Algorithm algorithm) {
   switch (algorithm) {
     case Algorithm::mpich:
@@ -89,28 +89,28 @@ constexpr bool needs_commutative(Algorithm algorithm) {
   }
 }
 
-// What an operation is chosen for.
+// Properties of an operation on which the choice depends.
 struct AlgorithmQuery {
   Collective operation;
-  Bytes bytes = 0;  // what counts, see Collective
+  Bytes bytes = 0;  // the size, see Collective
   int ranks = 1;
-  Bytes elements = 0;          // that a rank contributes to a reduction; of others not looked at
-  bool commutative = true;     // likewise
-  bool scatters = false;       // Collective::gather: the other way round
+  Bytes elements = 0;          // reductions: elements of each rank; otherwise ignored
+  bool commutative = true;     // reductions; otherwise ignored
+  bool scatters = false;       // Collective::gather: the operation is a scatter
   bool blocks_differ = false;  // Collective::allgather: allgatherv
 };
 
-// Whose choice holds where nothing else is said.
+// The library whose choice applies by default.
 enum class Library : std::uint8_t { mpich, openmpi, openmpi_4_1 };
 
 struct NamedAlgorithm {
   Algorithm algorithm;
-  std::string_view name;  // in a target
+  std::string_view name;  // in a target file
 };
 struct NamedCollective {
   Collective operation;
   std::string_view name;
-  std::span<const NamedAlgorithm> algorithms;  // those that it has, `mpich` among them
+  std::span<const NamedAlgorithm> algorithms;  // its algorithms, `mpich` among them
 };
 // In the order of the enumeration.
 std::span<const NamedCollective> named_collectives();
@@ -123,14 +123,14 @@ class Algorithms {
     friend bool operator==(const Choice&, const Choice&) = default;
   };
 
-  // In growing order of `up_to`.
+  // In ascending order of `up_to`.
   void choose(Collective operation, std::vector<Choice> choices) {
     choices_[static_cast<std::size_t>(operation)] = std::move(choices);
   }
   const std::vector<Choice>& choices(Collective operation) const {
     return choices_[static_cast<std::size_t>(operation)];
   }
-  // The first choice that is for so many bytes; beyond all of them the library's (model/openmpi.h), or MPICH's.
+  // The first choice that applies to so many bytes; without one, the library's (model/openmpi.h), or MPICH's.
   AlgorithmChoice of(const AlgorithmQuery& asked) const;
   Library library = Library::mpich;
   bool any() const {

@@ -1,7 +1,7 @@
 // Interconnect between the nodes of a target: links of a topology, and the static route of each pair of nodes.
 //
-// An interconnect says which links a message passes, in which order. How messages share a link is decided elsewhere. All
-// functions are pure. Nodes and links are numbered from 0. A link has one direction; a cable is two links.
+// An interconnect determines the links that a message passes, and their order. contention/contention.h determines how messages
+// share a link. All functions are pure. Nodes and links are numbered from 0. A link has one direction; a cable is two links.
 #pragma once
 
 #include <cstdint>
@@ -19,13 +19,13 @@ class Interconnect {
 
   virtual int nodes() const = 0;
   virtual int links() const = 0;
-  // Time per byte of a message that has the link for itself.
+  // Time per byte of a message that does not share the link.
   virtual Rate gap_per_byte(int link) const = 0;
-  // Name of a link, for people: "leaf3-up0".
+  // Name of a link for users: "leaf3-up0".
   virtual std::string name(int link) const = 0;
-  // Appends the links from node `from` to node `to`, another one, in the order in which a message passes them.
+  // Appends the links from node `from` to another node `to`, in the order in which a message passes them.
   virtual void route(int from, int to, std::vector<std::int32_t>& links) const = 0;
-  // Sum of the latencies of these links. It comes on top of L.
+  // Sum of the latencies of these links, which adds to L.
   virtual Interval latency(int from, int to) const = 0;
   // The least latency between any two nodes.
   virtual Interval least_latency() const = 0;

@@ -18,7 +18,7 @@ std::span<const Resource> shared(const Parameters& p) {
   return {};
 }
 
-// Of a job's ranks on one group of nodes.
+// The job's ranks on one group of nodes.
 struct Members {
   int nodes = 0;
   bool shared = false;  // two of them are on one node
@@ -61,7 +61,7 @@ Network::Network(const Parameters& parameters, const Topology& topology, bool on
       links_(topology.between),
       shared_(shared(parameters)) {
   links_.insert(links_.end(), topology.inside.begin(), topology.inside.end());
-  const auto raise = [&](auto& costs) {  // of a link, or a piece of it
+  const auto raise = [&](auto& costs) {  // of a link or a piece
     if (costs.latency + costs.send.of(1, processes_) < least) costs.latency = least;
   };
   for (Link& link : links_) {
@@ -86,14 +86,14 @@ Wide scaled(std::int64_t value, std::int64_t by, std::int64_t over) {
   return (static_cast<Wide>(value) * by + over / 2) / over;
 }
 
-// Of a link, or a piece of it.
+// `costs`: a link or a piece.
 Interval changed_latency(const auto& costs, const LinkChange& change, int processes) {
   const Wide scaled_latency = scaled(costs.latency.picoseconds(), change.latency, one);
   const auto latency = Interval::picoseconds(static_cast<std::int64_t>(std::min(scaled_latency, longest)));
   return latency + costs.send.of(1, processes) < least ? least : latency;
 }
 
-// A gap in femtoseconds per byte, which may be more than a Rate holds.
+// A gap in femtoseconds per byte, which may exceed the range of a Rate.
 Interval occupancy(Wide gap, Bytes trailing) {
   if (trailing > 0 && gap > longest * 1000 / trailing) return Interval::longest();
   return Interval::picoseconds(static_cast<std::int64_t>((gap * trailing + 500) / 1000));
@@ -179,8 +179,8 @@ int Network::grid_hops(int from, int to) const {
   return std::max(1, rows + columns);
 }
 
-// All that comes to a card is for one receiver; what comes to the bus is in order if all links have the same
-// latency at all times.
+// All messages at a card have one receiver. Messages at the bus are in order if all links have equal constant
+// latencies.
 void Network::find_order() {
   if (p_.medium != Medium::bus) return;
   const Link* first = nullptr;
@@ -196,7 +196,7 @@ void Network::find_order() {
 Interval Network::one_way(int from, int to, Bytes k, Instant at) const {
   Interval time;
   const Route there = route(from, to, k, at);
-  if (!eager(from, to, k)) {  // request, answer, and what the sender pays for that
+  if (!eager(from, to, k)) {  // request, answer, and the sender's overheads for both
     const Route request = route(from, to, 1, at), back = route(to, from, 1, at);
     time = control_send(from, to)
                .plus(request.latency)
@@ -206,7 +206,7 @@ Interval Network::one_way(int from, int to, Bytes k, Instant at) const {
                .plus(further_trips(back))
                .plus(control_receive(to, from));
   }
-  // With serial cards the message passes two of them, its bytes through both at once.
+  // With serial cards the message passes two of them, which transfer its bytes at the same time.
   return time.plus(send_overhead(from, to, k))
       .plus(there.latency)
       .plus(there.occupancy)
@@ -222,7 +222,7 @@ void Network::find_least(const Topology& topology) {
     for (const Piece& piece : link.pieces)
       least_receive_ = std::min(least_receive_, piece.receive.of(1, processes_));
   };
-  // `between`: what the interconnect adds.
+  // `between`: the latency of the interconnect.
   const auto both = [&](const Link& link, std::size_t a, std::size_t b, Interval between) {
     receive(link);
     Interval& shortest = least_[a * static_cast<std::size_t>(groups_) + b];
@@ -243,7 +243,7 @@ void Network::find_least(const Topology& topology) {
   for (std::size_t a = 0; a < groups.size(); ++a) {
     if (groups[a].nodes == 0) continue;
     const Link& inside = links_[topology.between.size() + a];
-    receive(inside);  // of a message to oneself; a bus shows it to all
+    receive(inside);  // a message of a rank to itself: on a bus all ranks notice it
     const bool noticed_by_all = (p_.medium == Medium::bus && inside.card) || resources_.any();
     if (groups[a].shared || noticed_by_all) both(inside, a, a, Interval());
     for (std::size_t b = 0; b < groups.size(); ++b)
@@ -252,7 +252,7 @@ void Network::find_least(const Topology& topology) {
   }
 }
 
-// The shortest ways to the group of `to`, found from there on (Dijkstra).
+// The shortest paths to the group of `to` (Dijkstra, backwards).
 std::vector<Lookahead> Network::lookaheads(int to) const {
   const auto groups = static_cast<std::size_t>(groups_);
   if (p_.medium == Medium::bus || resources_.any()) return {groups, {lookahead_, lookahead_ * 2}};

@@ -1,9 +1,9 @@
 // The cost model: LogGPS (Ino, Fujimoto, Hagihara, PPoPP 2001) with the overhead extended by a term that
 // grows with the number of processes P (Mizutani, Ino, Hagihara, 2004, Table 1 and Fig. 3).
 //
-// All functions are pure. A cost is asked of the Network object for the two ranks and, where it can change,
-// the instant. None is above Interval::longest(), by which a clock stops the job.
-// L, G, o_s and o_r may be others for messages of certain sizes (segmented LogGP: Hoefler, Lichei, Rehm, IPDPS 2007).
+// All functions are pure. The Network object gives a cost for two ranks and, if it can change, for
+// an instant. No cost is above Interval::longest(), at which a clock stops the job.
+// L, G, o_s and o_r may depend on the size of the message (segmented LogGP: Hoefler, Lichei, Rehm, IPDPS 2007).
 #pragma once
 
 #include <algorithm>
@@ -41,15 +41,15 @@ enum class Card {
   serial,  // one resource per direction: messages pass one after another, (k-1)G each
 };
 
-// What is between the nodes. Another one needs a name here, its part of Network::route(), its keys and its words
+// Connection between the nodes. A new one needs a name here, its part of Network::route(), its keys and its name
 // in target/target.cc and config/README.md, and, for the random programs, tests/reference/cluster/media.cc.
 enum class Medium {
   network,  // a switch: any number of messages at once
-  bus,      // one message at a time, (k-1)G each, in the order in which their heads are there
-  grid,     // a mesh, nodes row by row: a message pays L for each hop, and its bytes follow without a break
+  bus,      // one message at a time, (k-1)G each, in the order in which their heads arrive at the bus
+  grid,     // a mesh, nodes row by row: a message pays L for each hop; its bytes are pipelined
 };
 
-// The values of messages of a range of sizes: those above the piece before, up to this one's limit.
+// The values of messages of a range of sizes: above the limit of the preceding piece, up to the own limit.
 struct Piece {
   Bytes up_to = 0;    // bytes on the wire
   Interval latency;   // L
@@ -60,96 +60,96 @@ struct Piece {
   friend bool operator==(const Piece&, const Piece&) = default;
 };
 
-// What a target file says of its network as a whole.
+// Network parameters of a target file.
 struct Parameters {
   Interval latency;           // L
   Interval gap;               // g: two sends of one rank start at least this far apart
   Rate gap_per_byte;          // G
   Bytes eager_limit = 0;      // S: longer messages use a handshake (rendezvous)
   bool always_eager = false;  // S is infinite
-  // How many times L passes before the data of a rendezvous can leave: request and answer are 2. What is beyond
-  // those costs nobody's CPU time. A protocol that asks twice has 4.
+  // Number of latencies before the data of a rendezvous can leave: 2 for request and answer. Further trips take no
+  // CPU time. A protocol that asks twice has 4.
   int handshake_trips = 2;
   Card card = Card::free;
   Medium medium = Medium::network;
   int columns = 1;   // of the grid
   Overhead send;     // o_s
   Overhead receive;  // o_r
-  Interval poll;     // one Iprobe or Test that answers false
-  // What collectives do at a rank beside messages: a predefined reduction, a copy from buffer to buffer.
+  Interval poll;     // cost of one Iprobe or Test that answers false
+  // Costs of collectives at a rank besides messages: a predefined reduction, a copy from buffer to buffer.
   Rate reduce_per_byte;
   Rate copy_per_byte;
-  NodeParameters nodes;       // what ranks of a node share
-  std::vector<Piece> pieces;  // by growing limits; longer messages have L, G, o_s and o_r as above
+  NodeParameters nodes;       // resources that ranks of a node share
+  std::vector<Piece> pieces;  // by ascending limits; longer messages have L, G, o_s and o_r as above
 };
 
-// For a time a link is another one: factors in billionths.
+// Different values of a link for a time: factors in billionths.
 struct LinkChange {
-  Instant from, until;  // of the instant at which a message leaves; [from, until)
+  Instant from, until;  // range of departures to which it applies: [from, until)
   std::int64_t latency;
   std::int64_t bandwidth;  // more than 0
 
   friend bool operator==(const LinkChange&, const LinkChange&) = default;
 };
 
-// What messages pay from the nodes of one group to those of another, or inside a node.
+// Costs of messages from nodes of one group to nodes of another, or inside a node.
 struct Link {
-  Interval latency;   // L
-  Rate gap_per_byte;  // G
-  Overhead send;      // o_s, at the sender
-  Overhead receive;   // o_r, at the receiver
-  bool card = true;   // its messages pass the network cards and the bus; false for a node's own memory
-  std::vector<LinkChange> changes;   // do not overlap, unless they are the same factors
-  std::vector<Piece> pieces;         // by growing limits; longer messages have the values above
+  Interval latency;                  // L
+  Rate gap_per_byte;                 // G
+  Overhead send;                     // o_s, at the sender
+  Overhead receive;                  // o_r, at the receiver
+  bool card = true;                  // its messages pass the network cards and the bus; false inside a node
+  std::vector<LinkChange> changes;   // without overlap, except with equal factors
+  std::vector<Piece> pieces;         // by ascending limits; longer messages have the values above
   std::optional<Bytes> eager_limit;  // S; none: that of the network
 
   friend bool operator==(const Link&, const Link&) = default;
 };
 
-// Where the ranks are, and what links them.
+// Nodes of the ranks, and links between them.
 struct Topology {
   using Place = Places::Place;
   Places ranks;
   int groups = 1;
   std::vector<Link> between;  // [from group * groups + to group], for ranks on different nodes
   std::vector<Link> inside;   // [group], for ranks on one node
-  // The links between the nodes; null: none that messages share.
+  // The links between the nodes; null: messages share no links.
   std::shared_ptr<const Interconnect> interconnect;
 
-  // `ranks` on a node each, all links alike.
+  // One rank on each node, all links equal.
   static Topology uniform(const Parameters& p, int ranks);
 };
 
-// What messages pass one after another, each of them for its occupancy, in the order in which their heads come
-// there.
+// A resource that messages pass one after another, each for its occupancy, in the order in which their heads
+// arrive.
 enum class Resource : std::uint8_t {
-  sending_card,    // the sender's own: what it holds up leaves later
+  sending_card,    // the sender's: a message that has to wait leaves later
   receiving_card,  // the receiver's
-  bus,             // all ranks share it
+  bus,             // shared by all ranks
 };
 
-// What a message meets on its way from one rank to another.
+// Costs and resources of a message from one rank to another.
 struct Route {
-  Interval latency;        // of its first byte, from leaving to arriving
-  Interval occupancy;      // (k-1)G: the time by which the last byte trails the first
-  double latencies = 1;    // how many times L that is, as it weighs on a path
-  double trailing = 0;     // how many times G
-  Rate gap_per_byte;       // of this message: G
-  int hops = 1;            // the steps from node to node that it pays L for
-  bool changes = false;    // L is not that of all messages, so the next one may come sooner than this one
+  Interval latency;        // of the first byte, from departure to arrival
+  Interval occupancy;      // (k-1)G: time between first and last byte
+  double latencies = 1;    // weight of L on a path
+  double trailing = 0;     // weight of G on a path
+  Rate gap_per_byte;       // G of this message
+  int hops = 1;            // number of steps between nodes, each of which costs L
+  bool changes = false;    // L varies, so that the next message may arrive before this one
   bool contended = false;  // its bytes share resources with those of other messages: contention/contention.h
   std::span<const Resource>
-      resources;  // in the order in which it comes to them; empty: nothing is in its way
+      resources;  // in the order of use; empty: its messages share no resources with others
 
   bool passes(Resource resource) const {
     return std::find(resources.begin(), resources.end(), resource) != resources.end();
   }
 };
 
-// How soon a rank can notice what another one does.
+// The least times until a rank can notice acts of another rank.
 struct Lookahead {
   Interval message;  // by a message of that rank: Network::lookahead() of the two
-  Interval chain;    // by messages that go through others
+  Interval chain;    // by messages through other ranks
 
   friend bool operator==(const Lookahead&, const Lookahead&) = default;
 };
@@ -158,15 +158,15 @@ class Network {
  public:
   Network(const Parameters& parameters, int processes)
       : Network(parameters, Topology::uniform(parameters, processes)) {}
-  // `one_sided`: ranks may also answer each other without an overhead, as soon as they are asked.
+  // `one_sided`: ranks may also answer each other without an overhead, at the instant of the request.
   Network(const Parameters& parameters, const Topology& topology, bool one_sided = false);
 
-  // An empty message still is one byte on the wire.
+  // An empty message is one byte on the wire.
   static constexpr Bytes on_wire(Bytes k) { return std::max<Bytes>(k, 1); }
 
   bool eager(int from, int to, Bytes k) const { return on_wire(k) <= *link(from, to).eager_limit; }
 
-  // What a message of k bytes costs its sender and its receiver.
+  // Costs of a message of k bytes at its sender and its receiver.
   Interval send_overhead(int from, int to, Bytes k) const {
     const Link& l = link(from, to);
     const Piece* const piece = piece_of(l, on_wire(k));
@@ -177,15 +177,15 @@ class Network {
     const Piece* const piece = piece_of(l, on_wire(k));
     return (piece ? piece->receive : l.receive).of(on_wire(k), processes_);
   }
-  // What a rank pays in a collective for a predefined reduction, and for a copy, of k bytes.
+  // Costs of a predefined reduction, and of a copy, of k bytes in a collective.
   Interval reduction(Bytes k) const { return p_.reduce_per_byte.times(k); }
   Interval copying(Bytes k) const { return p_.copy_per_byte.times(k); }
   // c_s, c_r: a control message of one byte.
   Interval control_send(int from, int to) const { return send_overhead(from, to, 1); }
   Interval control_receive(int from, int to) const { return receive_overhead(from, to, 1); }
 
-  // A message of k bytes that leaves at `at`. Its latency is never less than 1 ps in sum with the send overhead,
-  // so that causes stand strictly before effects and the rule of order always makes progress.
+  // Route of a message of k bytes that leaves at `at`. Its latency plus the send overhead is
+  // at least 1 ps, so that causes precede effects strictly, and ranks always make progress.
   [[gnu::hot]] Route route(int from, int to, Bytes k, Instant at) const {
     const Link& l = link(from, to);
     const Bytes trailing = on_wire(k) - 1;
@@ -198,40 +198,40 @@ class Network {
       share(r, from, to);
     return r;
   }
-  // What messages share.
+  // Resources that messages share.
   const Resources& resources() const { return resources_; }
-  // A message pays L for each step from node to node; otherwise once.
+  // True if a message pays L for each step between nodes; otherwise it pays L once.
   bool pays_hops() const { return p_.medium == Medium::grid; }
-  // The same with the greatest latency that it ever has, whatever the message's length, of one byte.
+  // The route of one byte with the greatest latency that the link ever has, for any length of message.
   Route slowest(int from, int to) const;
 
   Interval gap() const { return p_.gap; }
-  // Never nothing: a clock that stands still in an unsuccessful poll would never see the message it polls
-  // for.
+  // At least 1 ps: a clock that does not advance in an unsuccessful poll would never reach the message that the program
+  // polls for.
   Interval poll() const { return std::max(p_.poll, Interval::picoseconds(1)); }
-  // Heads of one source come to a card, or to the bus, in the order in which they were sent, whoever they are
-  // for. (Those for one receiver always do: rank/semantics.md, "Messages".)
+  // True if heads of one source come to a card, or to the bus, in the order in which they were sent, whatever their
+  // receivers. (Heads for one receiver always do: rank/semantics.md, "Messages".)
   bool orderly_heads() const { return orderly_; }
 
-  // What is beyond the two trips of a handshake: from the arrival of an answer, which came by `back`, until its
-  // receiver can act upon it; and how many times L that is.
+  // The time of a handshake's trips beyond two: from the arrival of an answer, which came by `back`, until its
+  // receiver can act upon it; and the number of latencies in it.
   Interval further_trips(const Route& back) const { return back.latency.times(p_.handshake_trips - 2); }
   double further_latencies(const Route& back) const { return back.latencies * (p_.handshake_trips - 2); }
 
-  // From the call of a send to the end of a receive that waits for it, with nothing else going on.
+  // From the call of a send to the end of a receive that waits for it, without other activity.
   Interval one_way(int from, int to, Bytes k, Instant at = Instant()) const;
 
-  // What any message costs its receiver at the least.
+  // Least cost of any message at its receiver.
   Interval least_receive_overhead() const { return least_receive_; }
 
-  // The least virtual time between a rank's action and its arrival elsewhere: whatever a rank does at t, no
-  // other rank can notice before t + lookahead. It is o_s(1) + L, or L alone, at least 1 ps, of a one-sided network, the least over all links that a pair of the job's ranks
-  // has, and on a bus a rank with itself.
+  // The least virtual time between a rank's act and its arrival at another rank: no other rank can notice
+  // an act at t before t + lookahead. It is o_s(1) + L, or with `one_sided` L alone and at least 1 ps;
+  // the least value over all links between ranks of the job, and on a bus also of a rank to itself.
   Interval lookahead() const { return lookahead_; }
-  // From the ranks of each group of nodes to `to`; that from `to` to itself means nothing. On a bus all ranks notice
-  // all messages, so it is the least of all.
+  // From the ranks of each group of nodes to `to`; the value from `to` to itself has no
+  // meaning. On a bus all ranks notice all messages, so the least of all values applies.
   std::vector<Lookahead> lookaheads(int to) const;
-  // On which of the target's nodes `rank` is.
+  // The target's node of `rank`.
   Places::Place place(int rank) const { return places_[static_cast<std::size_t>(rank)]; }
 
  private:
@@ -253,23 +253,23 @@ class Network {
     if (l.card) r.resources = shared_;
     return r;
   }
-  // The piece of messages with so many bytes on the wire; null: they have the link's own values.
+  // The piece for messages of k bytes on the wire; null: they have the link's own values.
   static const Piece* piece_of(const Link& l, Bytes k) {
     if (l.pieces.empty()) [[likely]]
       return nullptr;
     return find_piece(l, k);
   }
   [[gnu::noinline]] static const Piece* find_piece(const Link& l, Bytes k);
-  // L and G of the message's piece.
+  // Sets L and G of the message's piece.
   [[gnu::noinline]] void take_piece(Route& route, const Link& link, Bytes trailing) const;
-  // L and G as they are then.
+  // Sets L and G during the change.
   void change(Route& route, const Link& link, const Piece* piece, Bytes trailing,
               const LinkChange& change) const;
   [[gnu::noinline]] void change_at(Route& route, const Link& link, Bytes trailing, Instant at) const;
-  // L for each step.
+  // L for each step between nodes.
   [[gnu::noinline]] void repeat(Route& route, int from, int to) const;
   int grid_hops(int from, int to) const;
-  // The latency of the interconnect, and whether the message meets others there.
+  // Adds the latency of the interconnect, and sets whether the message shares resources.
   [[gnu::noinline]] void share(Route& route, int from, int to) const;
 
   Parameters p_;
@@ -278,8 +278,8 @@ class Network {
   bool one_sided_;
   Places places_;
   Resources resources_;
-  std::vector<Link> links_;           // Topology's between and inside, with the latency as route() has it
-  std::span<const Resource> shared_;  // what messages pass on links with a card
+  std::vector<Link> links_;           // Topology's between and inside, with the latencies of route()
+  std::span<const Resource> shared_;  // resources on links with a card
   bool orderly_ = true;
   Interval least_receive_;
   Interval lookahead_;

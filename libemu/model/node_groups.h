@@ -1,7 +1,7 @@
-// Members of a communicator by the nodes that they are on, as one member sees them: those on its own node, and the first
+// Members of a communicator by node, as one member sees them: the members on its own node, and the first
 // member of each node, its leader.
 //
-// Leaders are numbered in the order of their ranks. For members that fill the nodes in order this takes little memory.
+// Leaders are numbered in the order of their ranks. Takes little memory for members that fill the nodes in order.
 #pragma once
 
 #include <cstddef>
@@ -13,7 +13,7 @@ namespace emu::model {
 
 class NodeGroups {
  public:
-  // `node_of(i)`: where member i of `size` is. `rank`: the member that looks.
+  // `node_of(i)`: the node of member i of `size`. `rank`: the own member.
   template <class NodeOf>
   NodeGroups(int rank, int size, const NodeOf& node_of) : rank_(rank) {
     for (int i = 0; i < size; ++i) nodes_.push_back({node_of(i), 0});
@@ -34,12 +34,12 @@ class NodeGroups {
 
   int rank() const { return rank_; }
   int size() const { return static_cast<int>(nodes_.size()); }
-  // Some node has several members.
+  // True if a node has several members.
   bool shared() const { return leaders_ < size(); }
 
-  // Members on the own node, in growing order; with this one.
+  // Members on the own node, in ascending order, including the own member.
   const std::vector<int>& mates() const { return mates_; }
-  // The place of a member among them; -1: it is on another node.
+  // The position of a member in mates(); -1: it is on another node.
   int among_mates(int member) const {
     for (std::size_t i = 0; i < mates_.size(); ++i)
       if (mates_[i] == member) return static_cast<int>(i);
@@ -54,7 +54,7 @@ class NodeGroups {
     return runs_[run].first + (number - runs_[run].number) * runs_[run].step;
   }
   int own_number() const { return number_; }  // of the own leader
-  // Number of the leader of the node on which `member` is.
+  // Number of the leader of the node of `member`.
   int number_of(int member) const {
     int number = 0;
     while (node(leader(number)) != node(member)) ++number;
@@ -62,14 +62,14 @@ class NodeGroups {
   }
 
  private:
-  // Evenly spaced leaders.
+  // Leaders at equal distances.
   struct Run {
-    int number;  // of the first of them
+    int number;  // of the first leader
     int first;
     int step;
     int count;
 
-    // Whether `rank` can be the next one.
+    // True if `rank` can be the next one.
     bool takes(int rank) {
       if (count == 1) step = rank - first;
       return rank == first + count * step;

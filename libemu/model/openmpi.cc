@@ -9,7 +9,7 @@ constexpr Bytes KiB = 1024;
 
 bool is_power(int ranks) { return std::has_single_bit(static_cast<unsigned>(ranks)); }
 
-// A line between two algorithms: ranks against bytes.
+// Boundary between two algorithms: ranks as a linear function of bytes.
 struct Line {
   double per_byte, at_zero;
   double of(Bytes bytes) const { return per_byte * static_cast<double>(bytes) + at_zero; }

@@ -12,7 +12,7 @@ constexpr Bytes all = std::numeric_limits<Bytes>::max();
 constexpr int any = std::numeric_limits<int>::max();
 constexpr Bytes KiB = 1024, MiB = 1024 * KiB;
 
-// In growing order; the last one is for whatever is longer.
+// In ascending order; the last one applies to all longer messages.
 struct Step {
   Bytes below;
   Algorithm as;
@@ -90,7 +90,7 @@ constexpr Row allreduces[] = {{4, allreduce_4},       {8, allreduce_8},     {16,
                               {256, allreduce_256},   {512, allreduce_512}, {2048, allreduce_2048},
                               {4096, allreduce_4096}, {any, allreduce_more}};
 
-// --- by bytes of the whole vector. Where Open MPI reduces to one rank and scatters: pairs.
+// --- by bytes of the whole vector. Pairs where Open MPI reduces to one rank and scatters.
 
 constexpr Step scatter_4[] = {{64 * KiB, ring}, {128 * KiB, halving}, {all, ring}};
 constexpr Step scatter_8[] = {{8, pairwise}, {256 * KiB, halving}, {all, ring}};
@@ -138,7 +138,7 @@ constexpr Row allgathers[] = {{32, allgather_3},      {64, allgather_64},     {1
                               {256, allgather_256},   {512, allgather_512},   {1024, allgather_1024},
                               {2048, allgather_2048}, {4096, allgather_4096}, {any, allgather_more}};
 
-// Those of blocks that may differ.
+// For blocks of different lengths.
 constexpr Step allgatherv_more[] = {{4 * KiB, bruck}, {all, ring}};
 constexpr Row allgathervs[] = {{any, allgatherv_more}};
 

@@ -1,4 +1,4 @@
-// Outages of a node: its ranks do nothing then, and what arrives there is lost.
+// Outages of a node, during which its ranks do nothing and messages to them are lost.
 #pragma once
 
 #include <algorithm>
@@ -14,7 +14,7 @@ struct Outage {
   bool for_good() const { return until.is_never(); }
 };
 
-// In order; each begins after the one before has ended.
+// In order; each begins after the end of the preceding one.
 class Outages {
  public:
   Outages() = default;
@@ -25,13 +25,13 @@ class Outages {
     const Outage* o = next(at);
     return o && o->from <= at;
   }
-  // The first that has not ended at `at`; null if there is none.
+  // The first outage that has not ended at `at`; null if there is none.
   const Outage* next(Instant at) const {
     const auto found =
         std::find_if(list_.begin(), list_.end(), [&](const Outage& o) { return o.until > at; });
     return found == list_.end() ? nullptr : &*found;
   }
-  // When what costs `cost`, begun at `at`, is paid for, if none of that is while the node is down; never, if
+  // The instant at which a cost that begins at `at` is paid, if the node is not down meanwhile; never, if
   // the node fails before.
   Instant after(Instant at, Interval cost) const {
     for (const Outage& o : list_) {
@@ -43,14 +43,14 @@ class Outages {
     }
     return at + cost;
   }
-  // How long it is down in [from, until).
+  // Time in [from, until) during which the node is down.
   Interval within(Instant from, Instant until) const {
     Interval sum;
     for (const Outage& o : list_)
       if (o.from < until && o.until > from) sum += std::min(o.until, until) - std::max(o.from, from);
     return sum;
   }
-  // When the node fails for good.
+  // The instant at which the node fails for good, or never.
   Instant end() const {
     return !list_.empty() && list_.back().for_good() ? list_.back().from : Instant::never();
   }

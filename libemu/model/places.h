@@ -1,5 +1,5 @@
-// On which node of the target each rank is. Most jobs fill their nodes one after the other, so this is kept as runs of
-// ranks: what each rank of a job knows of all of them then does not grow with their number.
+// Node of each rank of a job. Most jobs fill their nodes one after the other, so the list is stored as runs of
+// ranks: then a rank's memory for it does not grow with the number of ranks.
 #pragma once
 
 #include <algorithm>
@@ -25,7 +25,7 @@ class Places {
     for (const Place& place : list) push_back(place);
   }
 
-  // The next rank is there.
+  // Adds the next rank.
   void push_back(Place place) {
     const auto rank = static_cast<int>(size_++);
     if (!runs_.empty() && joins(runs_.back(), rank - runs_.back().rank, place)) return;
@@ -42,17 +42,17 @@ class Places {
   std::size_t runs() const { return runs_.size(); }
 
  private:
-  // The ranks from one on are on one group's nodes, in their order.
+  // Consecutive ranks on consecutive nodes of one group.
   struct Run {
     int rank;
     Place first;
     int each;      // ranks on each of the nodes
-    bool settled;  // there is a second node, so that is known; until then the first one has them all
+    bool settled;  // `each` is known, from a second node; until then all ranks are on the first
 
     int node_of(int i) const { return first.node + (each == 1 ? i : i / each); }
   };
 
-  // Whether `place` is that of the run's next rank, `i`, or can be.
+  // True if `place` is, or can be, that of the run's next rank, `i`.
   static bool joins(Run& run, int i, Place place) {
     if (place.group != run.first.group) return false;
     if (run.settled) return place.node == run.node_of(i);

@@ -1,8 +1,8 @@
 // Resources that messages share: cards of nodes, memories of nodes, links of a topology.
 //
-// A message between two nodes passes the card of its sender's node, the links of the interconnect, and the card of its
-// receiver's node. A message inside a node passes the node's memory. Resources are numbered from 0: first the links of
-// the interconnect, then the cards, then the memories. All functions are pure; what messages do on their resources is in
+// A message between two nodes passes a card of its sender's node, the links of the interconnect, and a card of its receiver's
+// node. A message inside a node passes the node's memory. Resources are numbered from 0: first the links of the interconnect,
+// then the cards, then the memories. All functions are pure; contention/contention.h defines how messages use their resources.
 // contention/contention.h.
 #pragma once
 
@@ -18,7 +18,7 @@
 
 namespace emu::model {
 
-// What a target says of cards and memories. Without it, none of them is shared.
+// Cards and memories in a target file. Without entries, none of them is shared.
 struct NodeParameters {
   enum class Duplex {
     full,   // each direction has the card's rate
@@ -27,7 +27,7 @@ struct NodeParameters {
   };
 
   bool cards = false;  // ranks of a node share its cards
-  int rails = 1;       // cards of a node; the ranks of a node take them in turn
+  int rails = 1;       // cards of a node, which its ranks use by turns
   Rate card;           // time per byte of a card
   Duplex duplex = Duplex::full;
   Rate both_directions;  // of one card; with Duplex::joint
@@ -45,16 +45,16 @@ class Resources {
   bool any() const { return count_ > 0; }
   int count() const { return count_; }
   Share share() const { return nodes_.share; }
-  // Time per byte of a message that has the resource for itself.
+  // Time per byte of a message that does not share the resource.
   Rate gap_per_byte(int resource) const;
   // "leaf0-up1", "node 3 card out", "node 3 memory"
   std::string name(int resource) const;
-  // Appends what a message between two ranks passes, in order. Nothing: it meets no other message.
+  // Appends the resources that a message between two ranks passes, in order. None: it shares nothing with others.
   void route(int from, int to, std::vector<std::int32_t>& resources) const;
-  bool meet(int from, int to) const;  // whether there is anything
+  bool meet(int from, int to) const;  // true if route() has any resource
   // Latency of the interconnect between two ranks.
   Interval latency(int from, int to) const;
-  // The least of it between ranks of different nodes.
+  // The least such latency between ranks of different nodes.
   Interval least_latency() const { return interconnect_ ? interconnect_->least_latency() : Interval(); }
 
  private:
@@ -66,8 +66,8 @@ class Resources {
   NodeParameters nodes_;
   Places ranks_;
   std::shared_ptr<const Interconnect> interconnect_;
-  std::vector<int> rails_;  // by rank, where a node has several
-  int node_count_ = 0;      // of nodes that have ranks, and those before them
+  std::vector<int> rails_;  // by rank, if a node has several
+  int node_count_ = 0;      // of nodes with ranks, and all nodes before them
   int count_ = 0;
 };
 

@@ -1,5 +1,5 @@
 // A collective operation as one rank's list of point-to-point steps: pure data, made by pure functions
-// (model/collectives.h), carried out by libemu/rank through the very send and receive that programs
+// (model/collectives.h), and carried out by libemu/rank with the sends and receives that programs
 // use.
 #pragma once
 
@@ -10,10 +10,10 @@
 
 namespace emu::model {
 
-// The three memories a schedule works on. All hold packed bytes.
+// The three memories of a schedule. All hold packed bytes.
 enum class Space : std::uint8_t {
-  input,    // what the caller contributes; read only
-  output,   // what the caller gets; for in-place operations it holds the contribution at first
+  input,    // the caller's contribution; read only
+  output,   // the caller's result; for in-place operations it holds the contribution at first
   scratch,  // temporary, Schedule::scratch bytes
 };
 
@@ -27,9 +27,9 @@ struct Step {
   enum class Kind : std::uint8_t {
     send,     // starts sending `slice` to `peer` (non-blocking)
     receive,  // posts a receive from `peer` into `slice` (non-blocking)
-    wait,     // waits for all that was started since the wait before
+    wait,     // waits for all transfers started since the previous wait
     copy,     // `slice` := `from` (equal bytes, no overlap); free in virtual time
-    access,   // the storage begins to take `slice.bytes`, which are moved otherwise
+    access,   // the storage begins to transfer `slice.bytes`; the data are moved by other means
     combine,  // `slice` := `from` op `slice`, the operands in this order (as MPI_Reduce_local)
   };
   Kind kind;
@@ -39,10 +39,10 @@ struct Step {
 };
 
 struct Schedule {
-  std::vector<Step> steps;  // ends with a wait if anything was started
+  std::vector<Step> steps;  // ends with a wait if it starts any transfer
   Bytes scratch = 0;
   bool synchronous = false;  // sends wait until they are matched, whatever their size
-  bool exact = false;  // a message that is shorter than its place is an error, as a longer one always is
+  bool exact = false;        // a message shorter than its place is an error, as a longer one always is
 };
 
 }  // namespace emu::model

@@ -9,7 +9,7 @@ namespace {
 
 __extension__ using Wide = __int128;
 
-// The product of two factors, to the nearest billionth; nothing only if one of them is.
+// The product of two factors, to the nearest billionth; 0 only if a factor is 0.
 std::int64_t product(std::int64_t a, std::int64_t b) {
   if (a == 0 || b == 0) return 0;
   const Wide rounded = (static_cast<Wide>(a) * b + one / 2) / one;
@@ -17,10 +17,10 @@ std::int64_t product(std::int64_t a, std::int64_t b) {
   return static_cast<std::int64_t>(std::clamp<Wide>(rounded, 1, most));
 }
 
-// More in a row mean that factors are 0 by turns, all the time.
+// More idle pieces in a row mean that factors are 0 by turns, for ever.
 constexpr int most_idle = 1'000'000;
 
-// Whether there are rounds is looked for after so many: few changes cost no more for it.
+// Number of pieces after which the search for rounds begins, so that it costs nothing for few changes.
 constexpr int pieces_before_rounds = 16;
 
 // splitmix64's mixing function (Steele, Lea, Flood, OOPSLA 2014).
@@ -32,7 +32,7 @@ constexpr std::uint64_t mix(std::uint64_t z) {
 
 }  // namespace
 
-// The sum of twelve evenly distributed numbers (Irwin and Hall), less 6: exact on every host.
+// The sum of twelve uniformly distributed numbers (Irwin and Hall), less 6: exact on every host.
 std::int64_t normal(std::uint64_t seed, std::uint64_t stream, std::uint64_t index) {
   const std::uint64_t start = mix(seed + mix(stream + 1));
   std::int64_t sum = 0;
@@ -56,7 +56,7 @@ void Speed::scale(std::int64_t factor) { usual_ = product(usual_, factor); }
 
 Interval Jitter::of(Interval work, int rank, std::uint64_t piece) const {
   if (work <= Interval()) return work;
-  constexpr std::uint64_t first_rank = std::uint64_t{1} << 32;  // the streams before are those of nodes
+  constexpr std::uint64_t first_rank = std::uint64_t{1} << 32;  // lower streams are those of nodes
   const std::int64_t z = normal(seed, first_rank + static_cast<std::uint64_t>(rank), piece);
   return Interval::picoseconds(spread(work.picoseconds(), deviation, z));
 }
@@ -113,7 +113,7 @@ Factor::Piece Load::piece(Instant at) const {
 
 Factor::Piece Speed::piece(Instant at) const {
   Factor::Piece result{usual_, Instant::never()};
-  Instant nothing = at;  // nothing can be done before
+  Instant nothing = at;  // no work can be done before this instant
   for (const auto& factor : factors_) {
     const Factor::Piece p = factor->piece(at);
     if (p.factor == 0) nothing = std::max(nothing, p.until);
@@ -130,15 +130,15 @@ std::int64_t Speed::fastest() const {
   return most;
 }
 
-// Those that come again soonest go through their rounds, the others stay meanwhile as they are: the choice of
-// which that gives the most rounds. A round of several is the least common multiple of theirs.
+// The factors with the shortest periods repeat, while the others are constant: the choice with the most
+// rounds. The period of several factors is the least common multiple of their periods.
 Speed::Rounds Speed::rounds(Instant from, Instant limit) const {
   struct Again {
     std::int64_t round;
-    Instant until;  // it stays as it is
+    Instant until;  // constant until then
   };
   std::vector<Again> again;
-  Instant end = limit;  // of what never comes again as it is
+  Instant end = limit;  // end of the shortest factor that does not repeat
   for (const auto& factor : factors_) {
     const Instant until = factor->piece(from).until;
     if (const auto round = factor->round(from))
@@ -161,17 +161,17 @@ Speed::Rounds Speed::rounds(Instant from, Instant limit) const {
   return best;
 }
 
-// Work under way.
+// Progress of a piece of work.
 class Speed::Walk {
  public:
-  // Of work in picoseconds of the reference CPU's, times `one`.
+  // `work`: in picoseconds of the reference CPU, times `one`.
   Walk(const Speed& speed, Wide work, Instant start) : speed_(speed), left_(work), now_(start) {}
 
   Instant now() const { return now_; }
   Interval idle() const { return idle_; }
   std::int64_t factor() const { return factor_; }  // of the last piece
 
-  // Goes on through one piece, at most to `limit`. True if the work was done in it.
+  // Advances by one piece, at most to `limit`. Returns true if the work was done in it.
   bool piece(Instant limit) {
     const Factor::Piece p = speed_.piece(now_);
     factor_ = p.factor;
@@ -189,7 +189,7 @@ class Speed::Walk {
     return false;
   }
 
-  // Goes on through rounds like the one since `before`: so many, or as many as do not finish the work.
+  // Repeats rounds like the one since `before`: `times` times, or as often as the work remains unfinished.
   void again(const Walk& before, std::int64_t times) {
     const Wide work = before.left_ - left_;
     if (work > 0) times = static_cast<std::int64_t>(std::min<Wide>(times, (left_ - 1) / work));
@@ -200,11 +200,11 @@ class Speed::Walk {
 
  private:
   const Speed& speed_;
-  Wide left_;  // of the work
+  Wide left_;  // remaining work
   Instant now_;
   Interval idle_;
   std::int64_t factor_ = 0;
-  int idle_pieces_ = 0;  // in a row, nothing was done in
+  int idle_pieces_ = 0;  // consecutive pieces without progress
 };
 
 Speed::Done Speed::done(Interval work, Instant start, Instant limit) const {
@@ -232,8 +232,8 @@ Speed::Done Speed::done(Walk walk, Instant limit) const {
   return {limit, walk.idle(), begin, 0};
 }
 
-// The least work there is tells. Whether it ever comes to an end is asked in the middle of all time: what comes
-// again does so in the other half.
+// Found with the least amount of work. Whether it is ever completed is tested from the middle of virtual time: periodic
+// factors repeat in the other half.
 Instant Speed::stops() const {
   const auto over = [&](Instant at) { return done(Walk(*this, 1, at), Instant::never()).at.is_never(); };
   Instant from = Instant::start(), by = from + Interval::picoseconds(Instant::never().picoseconds() / 2);

@@ -1,8 +1,8 @@
 // CPU speed of one node over virtual time: a usual speed, and factors that change it at instants.
 //
-// Speeds and factors are whole billionths, instants whole picoseconds, so that the same description gives the
-// same picoseconds everywhere: work is taken off piece by piece in exact arithmetic, many equal rounds of
-// what comes again and again at once, and rounded in the end.
+// Speeds and factors are whole billionths, instants whole picoseconds, so that equal descriptions give equal
+// picoseconds on every host: work is done piece by piece in exact arithmetic, many repetitions of a periodic load in
+// one step, and rounded at the end.
 #pragma once
 
 #include <cstdint>
@@ -21,17 +21,17 @@ class Factor {
  public:
   struct Piece {
     std::int64_t factor;  // billionths
-    Instant until;        // it holds up to here, at least
+    Instant until;        // it applies at least until this instant
   };
   virtual ~Factor() = default;
-  // From `at` on.
+  // The piece that begins at `at`.
   virtual Piece piece(Instant at) const = 0;
-  virtual std::int64_t most() const = 0;  // it is never more
-  // From `at` on it does the same again and again, for ever, each time for so long; nothing: it does not.
+  virtual std::int64_t most() const = 0;  // upper bound
+  // The period with which it repeats from `at` on, for ever; nothing: it does not repeat.
   virtual std::optional<Interval> round(Instant) const { return {}; }
 };
 
-// 1, but for windows of time. They do not overlap, unless they have the same factor.
+// 1, except in windows of time. They do not overlap, unless they have equal factors.
 class Windows : public Factor {
  public:
   struct Window {
@@ -46,15 +46,15 @@ class Windows : public Factor {
   std::vector<Window> windows_;
 };
 
-// As recorded: 1 before the first step, from each step on its factor. With `loop_after`, the first step comes
-// again so long after the last one, and so on for ever.
+// A recorded factor: 1 before the first step, from each step on the step's factor. With `loop_after`, the first step
+// repeats this long after the last one, and so on for ever.
 class Steps : public Factor {
  public:
   struct Step {
     Instant at;
     std::int64_t factor;
   };
-  // At least one step, at growing instants; loop_after is more than 0.
+  // At least one step, at ascending instants; loop_after is more than 0.
   Steps(std::vector<Step> steps, std::optional<Interval> loop_after)
       : steps_(std::move(steps)), loop_after_(loop_after) {}
   Piece piece(Instant at) const override;
@@ -67,8 +67,8 @@ class Steps : public Factor {
 };
 
 // Random load: in each period other processes share the CPU, x of them on average over the period, so that
-// 1/(1 + x) of it is left. x is evenly distributed from 0 to twice the mean, and follows from seed, node and
-// period alone: rank/semantics.md, "Random load".
+// 1/(1 + x) of it is left. x is uniformly distributed from 0 to twice the mean, and depends only on seed, node and
+// period: rank/semantics.md, "Random load".
 class Load : public Factor {
  public:
   Load(std::int64_t mean_millionths, Interval period, std::uint64_t seed, int node)
@@ -83,16 +83,16 @@ class Load : public Factor {
   int node_;
 };
 
-// Normally distributed random numbers, mean 0, standard deviation 1, in millionths, that follow from seed, stream and
-// index alone: rank/semantics.md, "Spread".
+// Normally distributed random numbers with mean 0 and standard deviation 1, in
+// millionths, which depend only on seed, stream and index: rank/semantics.md, "Spread".
 std::int64_t normal(std::uint64_t seed, std::uint64_t stream, std::uint64_t index);
 
-// The variation of work from piece to piece on the nodes of one group.
+// Variation of work between pieces on the nodes of one group.
 struct Jitter {
   std::int64_t deviation = 0;  // standard deviation of the factor on each piece, in millionths
   std::uint64_t seed = 1;
 
-  // The work of piece number `piece` of `rank`, of which the program says `work`.
+  // The work of piece number `piece` of `rank`, if the program declares `work`.
   Interval of(Interval work, int rank, std::uint64_t piece) const;
 };
 // value * (1 + deviation * z), with deviation and z in millionths; at least 1.
@@ -104,28 +104,28 @@ class Speed {
 
   void vary(const Jitter& jitter) { jitter_ = jitter; }
   const Jitter& jitter() const { return jitter_; }
-  // The usual speed times so many billionths, rounded to a billionth; at least 1.
+  // Multiplies the usual speed by `factor` billionths, rounded to a billionth; at least 1.
   void scale(std::int64_t factor);
   void change(std::shared_ptr<const Factor> factor) { factors_.push_back(std::move(factor)); }
 
-  // Where work came to its end, or was cut off.
+  // The end of a piece of work, or its cut.
   struct Done {
     Instant at;
-    Interval idle;            // what it took at speed 0
-    std::int64_t begin, end;  // the speeds with which it began and ended; cut off: `end` is 0
+    Interval idle;            // time at speed 0
+    std::int64_t begin, end;  // the speeds at begin and end; cut off: `end` is 0
   };
-  // Of work that the reference CPU does in `work`, begun at `start` and cut off at `limit`. At never, if nothing
+  // For work that takes the reference CPU `work`, begun at `start` and cut off at `limit`. `at` is never if nothing
   // ends it.
   Done done(Interval work, Instant start, Instant limit = Instant::never()) const;
   std::int64_t at(Instant instant) const { return piece(instant).factor; }
-  std::int64_t fastest() const;  // it is never more
+  std::int64_t fastest() const;  // upper bound
   bool steady() const { return factors_.empty(); }
-  // From then on it is 0 for ever; never: there is no such instant.
+  // The instant from which the speed is 0 for ever, or never.
   Instant stops() const;
 
  private:
   class Walk;
-  // From some instant on all factors do `number` times the same, each time for `length`.
+  // From some instant on, all factors repeat `number` times, with this period.
   struct Rounds {
     Interval length;
     std::int64_t number;

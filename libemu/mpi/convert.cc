@@ -7,18 +7,18 @@
 
 namespace emu::mpi {
 
-// A datatype that is needed after the call that named it. It is the program's own until the program frees it, and not
-// one for each buffer: with more than a thousand datatypes MPICH packs too few bytes of some that were made after others
-// were freed.
+// A datatype that is needed after the call that named it. It is the program's until the
+// program frees it. There is no copy for each buffer, because with more than a thousand
+// datatypes MPICH packs too few bytes of some that were made after others were freed.
 struct Kept {
   MPI_Datatype type;
   std::int64_t users = 0;
-  bool own = false;  // a copy of what the program has freed
+  bool own = false;  // a copy, because the program has freed its own
 };
 
 namespace {
 
-// MPI_Pack refuses the address 0, which is MPI_BOTTOM: elements there get a datatype that is moved instead.
+// MPI_Pack refuses the address 0, which is MPI_BOTTOM: such elements get a datatype with moved displacements.
 class Elements {
  public:
   Elements(const void* address, MPI_Count count, MPI_Datatype type)
@@ -47,7 +47,7 @@ class Elements {
   bool moved_;
 };
 
-// By the program's handle, as long as it is one.
+// By the program's handle, while that is valid.
 auto& kept_types = *new std::unordered_map<MPI_Datatype, Kept*>;
 
 extern const rank::Layout derived, derived_kept, derived_lent;
@@ -70,7 +70,7 @@ bool unpack_buffer(const rank::Buffer& to, const std::byte* from, model::Bytes b
   if (rest == 0) return true;
   MPI_Count lower, extent;
   PMPI_Type_get_extent_c(type, &lower, &extent);
-  // MPI_Unpack wants whole elements.
+  // MPI_Unpack accepts whole elements only.
   return unpack_front(from + whole * element, rest, static_cast<std::byte*>(to.address) + whole * extent,
                       type);
 }
@@ -95,7 +95,7 @@ void release_type(const rank::Buffer& buffer) { let_go(&kept_of(buffer)); }
 
 const rank::Layout derived{&pack_buffer, &unpack_buffer, nullptr};
 const rank::Layout derived_kept{&pack_buffer, &unpack_buffer, &release_type};
-const rank::Layout derived_lent{&pack_buffer, &unpack_buffer, nullptr};  // of a kept one
+const rank::Layout derived_lent{&pack_buffer, &unpack_buffer, nullptr};  // of a kept datatype
 
 [[gnu::hot]] void check_tag(int tag, bool receives) {
   if ((tag >= 0 && tag <= process->self.largest_tag) || (receives && tag == MPI_ANY_TAG)) return;
@@ -112,7 +112,7 @@ const rank::Layout derived_lent{&pack_buffer, &unpack_buffer, nullptr};  // of a
 static_assert(MPI_ANY_SOURCE == match::any_source && MPI_ANY_TAG == match::any_tag &&
               MPI_PROC_NULL == rank::proc_null);
 
-// MPICH says so where it packs.
+// MPICH checks it when it packs.
 bool committed(MPI_Datatype type) {
   std::byte none{};
   MPI_Count position = 0;
@@ -120,9 +120,9 @@ bool committed(MPI_Datatype type) {
          MPI_SUCCESS;
 }
 
-// `last`: the predefined type that was asked for last.
+// `last`: the predefined type of the last lookup.
 [[gnu::noinline]] Type look_up(MPI_Datatype handle, Type& last) {
-  // They live for ever, so what was found out about them stays true.
+  // Predefined types exist for ever, so their properties remain valid.
   static auto& predefined = *new std::unordered_map<MPI_Datatype, Type>;
   if (const auto it = predefined.find(handle); it != predefined.end()) return last = it->second;
   Type type{handle};
@@ -166,7 +166,7 @@ void unpack(const std::byte* from, model::Bytes bytes, void* to, model::Bytes co
 
 [[gnu::hot]] rank::Buffer buffer_of(const void* address, MPI_Count count, MPI_Datatype handle) {
   if (count < 0) throw Error{MPI_ERR_COUNT, "negative count " + std::to_string(count)};
-  if (count == 0 && handle == MPI_DATATYPE_NULL) return {};  // MPICH does not look at it then
+  if (count == 0 && handle == MPI_DATATYPE_NULL) return {};  // MPICH ignores the type then
   const Type type = type_of(handle);
   rank::Buffer buffer = rank::Buffer::contiguous(address, count * type.size);
   if (type.contiguous && buffer.bytes > 0 && !address)
@@ -209,7 +209,7 @@ void keep_type(rank::Buffer& buffer) {
 void keep_freed_type(MPI_Datatype type) {
   const auto found = kept_types.find(type);
   if (found == kept_types.end()) return;
-  PMPI_Type_contiguous(1, type, &found->second->type);  // not dup: that copies attributes
+  PMPI_Type_contiguous(1, type, &found->second->type);  // not MPI_Type_dup, which copies attributes
   PMPI_Type_commit(&found->second->type);
   found->second->own = true;
   kept_types.erase(found);

@@ -10,17 +10,17 @@ namespace emu::mpi {
 
 namespace {
 
-// A datatype, taken apart: a basic one, or blocks of others. Offsets are in bytes.
+// Structure of a datatype: a basic one, or blocks of others. Offsets are in bytes.
 struct Node;
 struct Block {
   MPI_Count offset, count, stride;
   std::shared_ptr<const Node> of;
 };
 struct Node {
-  model::Bytes size = 0;    // of a basic one; of two that MPI has as one datatype, the first
-  model::Bytes second = 0;  // bytes of the second
+  model::Bytes size = 0;    // of a basic one; the first part if MPI has two types as one
+  model::Bytes second = 0;  // bytes of the second part
   MPI_Count second_at = 0;
-  std::vector<Block> blocks;  // none: it is a basic one
+  std::vector<Block> blocks;  // none: a basic datatype
 };
 using Nodes = std::shared_ptr<const Node>;
 
@@ -66,7 +66,7 @@ Nodes basic(MPI_Datatype type) {
   return node;
 }
 
-// What a datatype was made with. However large its counts may be, they come before the displacements.
+// The arguments that created a datatype. Counts, which may be large, precede the displacements.
 class Contents {
  public:
   explicit Contents(MPI_Datatype type) {
@@ -112,7 +112,7 @@ class Contents {
 
 Nodes node_of(MPI_Datatype type);
 
-// Of an array, the indices of each dimension that belong to the datatype.
+// The indices of each dimension of an array that belong to the datatype.
 struct Dimension {
   MPI_Count length;
   std::vector<MPI_Count> indices;
@@ -144,7 +144,7 @@ Nodes subarray(const Contents& made) {
   return array_of(dimensions, made.value(made.large() ? 1 : 1 + 3 * n) == MPI_ORDER_C, made.type());
 }
 
-// What process `place` of `processes` has of a dimension.
+// The part of a dimension that process `place` of `processes` has.
 Dimension share(MPI_Count length, MPI_Count way, MPI_Count argument, MPI_Count processes, MPI_Count place) {
   Dimension dimension{length, {}};
   MPI_Count block = argument;
@@ -171,7 +171,7 @@ Nodes distributed(const Contents& made) {
   return array_of(dimensions, made.value(ways + 3 * n) == MPI_ORDER_C, made.type());
 }
 
-// Blocks of one datatype. `length(i)`, `offset(i)`: of block number i.
+// Blocks of one datatype. `length(i)`, `offset(i)`: of block i.
 template <class Length, class Offset>
 Nodes blocks_of(MPI_Datatype type, MPI_Count count, Length length, Offset offset) {
   const MPI_Count extent = extent_of(type);
@@ -220,12 +220,12 @@ Nodes node_of(MPI_Datatype type) {
       return subarray(made);
     case MPI_COMBINER_DARRAY:
       return distributed(made);
-    default:  // a duplicate, or of another extent
+    default:  // a duplicate, or one with another extent
       return node_of(of);
   }
 }
 
-// Each basic element, as take(offset, bytes, bytes of it that are elsewhere behind these), until one of them says false.
+// Calls take(offset, bytes, bytes of the second part) for each basic element, until it returns false.
 template <class Take>
 bool visit(const Node& node, MPI_Count offset, Take& take) {
   if (node.blocks.empty())

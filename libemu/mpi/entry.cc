@@ -10,7 +10,7 @@ namespace emu::mpi {
 
 namespace {
 
-// Unless the program has asked for it.
+// True on a thread other than the one that called MPI_Init, unless the program requested MPI_THREAD_MULTIPLE.
 bool from_another_thread() {
   return active() && process->threading.main != this_thread() && !process->threading.turns;
 }
@@ -38,8 +38,8 @@ bool from_another_thread() {
 
 namespace {
 
-// Does what `handler` says for `object`; the code that the program gets. `ask()`: has it called, if it is one that libemu does
-// not know.
+// Applies `handler` to `object`, and returns the error code for the program.
+// `ask()` makes MPICH call the handler, if libemu does not know it.
 template <class Ask>
 int handle(const char* call, const Error& error, MPI_Errhandler handler, void* object, Ask ask) {
   if (handler == MPI_ERRORS_ARE_FATAL || handler == MPI_ERRORS_ABORT)
@@ -48,7 +48,7 @@ int handle(const char* call, const Error& error, MPI_Errhandler handler, void* o
   const MPI_Errhandler asked = handler;
   PMPI_Errhandler_free(&handler);
   if (returns) return error.code;
-  // The handler may make calls of its own.
+  // The handler may call MPI.
   process->return_to_user();
   const std::optional<int> code = call_handler(asked, object, error.code);
   if (!code) ask();
@@ -79,7 +79,7 @@ int handle_error(const char* call, MPI_File file, const Error& error) {
 int answer_error(const char* call, MPI_Comm comm, const Error& error) {
   const Entry entry(call);
   if (!entry.native()) return handle_error(call, comm, error);
-  return error.code;  // below a call of the program's, which goes on
+  return error.code;  // below a call of the program, which continues
 }
 
 ProgramRuns::ProgramRuns(const char* call) : call_(call) { process->return_to_user(); }

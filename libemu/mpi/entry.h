@@ -1,5 +1,5 @@
-// Scope of every entry point: it stops the compute meter, guards against calls from below, and tells the other ranks
-// how far this one is when the program goes on.
+// Scope of every entry point: it stops the compute meter, detects nested calls, and publishes this rank's clock
+// when the program continues.
 #pragma once
 
 #include <mpi.h>
@@ -8,28 +8,28 @@
 
 namespace emu::mpi {
 
-// True between MPI_Init and MPI_Finalize of a process that is emulated; false for ever without a target.
+// True between MPI_Init and MPI_Finalize of an emulated process; always false without a target.
 [[gnu::hot]] inline bool active() {
   const Process* p = published();
   return p && !p->life.finished.load(std::memory_order_relaxed);
 }
 
-// True from MPI_Init on, to the end: what concerns several ranks is libemu's to answer. Not what MPICH's part for files asks
-// for itself, of communicators that nobody else knows (InRomio).
+// True from MPI_Init to the end: libemu answers all calls that concern several ranks. Exception:
+// calls of MPICH's implementation of files on communicators that only it knows (InRomio).
 inline bool emulated() {
   const Process* p = published();
   return p && !caller.in_romio;
 }
 
-// True while libemu itself, or the library behind it at libemu's request, is on the stack below: what is
-// called then is not the program's call and goes straight to the library. On threads that may not call MPI always.
+// True while libemu, or the library behind it on libemu's request, is on the stack: then a call is
+// not the program's, and goes directly to the library. Always true on threads that may not call MPI.
 [[gnu::hot]] inline bool inside() {
   const Process* p = published();
   return p &&
          (caller.depth > 0 || (p->threading.main != this_thread() && (!p->threading.turns || caller.ours)));
 }
 
-// The rank is the calling thread's while this lives, where several may call.
+// Gives the calling thread exclusive use of the rank, if several threads may call.
 class RankLock {
  public:
   RankLock() {
@@ -41,29 +41,29 @@ class RankLock {
   RankLock(const RankLock&) = delete;
 };
 
-// An error of the caller's, in MPI's terms; thrown below an entry point, turned into the communicator's error
-// handler there.
+// An error of the caller, in MPI's terms: thrown below an entry point, which passes it to the communicator's error
+// handler.
 struct Error {
   int code;                       // MPI_ERR_...
   std::string message;            // for a job that ends because of it
-  MPI_Comm comm = MPI_COMM_NULL;  // whose error handler is asked; null: that of the call's communicator
-  bool told = false;              // that has been asked already
+  MPI_Comm comm = MPI_COMM_NULL;  // communicator of the error handler; null: that of the call
+  bool told = false;              // the handler has been called already
 };
 
-// What a pointer that the program gave points to. Throws Error for a null pointer.
+// The object of a pointer from the program. Throws Error for a null pointer.
 template <class T>
 T& present(T* pointer) {
   if (!pointer) throw Error{MPI_ERR_ARG, "null pointer"};
   return *pointer;
 }
 
-// Asks the error handler of the error's communicator, else of `comm`. The value to return from the entry
+// Calls the error handler of the error's communicator, else of `comm`. Returns the result of the entry
 // point.
 int handle_error(const char* call, MPI_Comm comm, const Error& error);
-// The same, of a call that has no Entry.
+// As handle_error(), for a call without an Entry.
 int answer_error(const char* call, MPI_Comm comm, const Error& error);
 
-// The same for an error in the use of a file: asks that file's error handler, or that of no file.
+// As above, for an error in the use of a file: calls that file's error handler, or the one for no file.
 int handle_error(const char* call, MPI_File file, const Error& error);
 
 // An entry point is a function of three statements:
@@ -73,16 +73,16 @@ int handle_error(const char* call, MPI_File file, const Error& error);
 //   return entry.run(comm, [&](Rank& rank) { ... });
 class Entry {
  public:
-  // `call` is a literal. `meter`: false where the call itself says what the work before it costs.
+  // `call` is a literal. `meter`: false if the call itself declares the cost of the work before it.
   explicit Entry(const char* call, bool meter = true);
   ~Entry();
   Entry(const Entry&) = delete;
 
-  // The call is not for the emulation: hand it to the library behind.
+  // The call is not emulated: the caller passes it to the library behind.
   bool native() const { return native_; }
   rank::Rank& rank() const { return *process->rank; }
   const char* call() const { return call_; }
-  // Runs `body(rank)`; an Error thrown there goes to the error handler of `comm`. What the entry point returns.
+  // Runs `body(rank)`; an Error thrown there goes to the error handler of `comm`. Returns the result of the entry point.
   template <class Body>
   int run(MPI_Comm comm, Body body) const {
     try {
@@ -98,8 +98,8 @@ class Entry {
   bool native_;
 };
 
-// An entry point that answers from what this process knows, at no cost in virtual time, whoever calls it: the
-// program or its callbacks. Runs `body()`; an Error thrown there goes to the error handler of `comm`.
+// For entry points that need only data of this process, at no cost in virtual time, for calls of the program and
+// of its callbacks. Runs `body()`; an Error thrown there goes to the error handler of `comm`.
 //
 //   if (!emulated()) return PMPI_X(...);
 //   return answer(__func__, comm, [&] { ... });
@@ -118,10 +118,10 @@ int answer(const char* call, Body body) {
   return answer(call, MPI_COMM_WORLD, body);
 }
 
-// The program's own code runs below a call of ours while this lives: callbacks of its attributes. It may call MPI.
+// Scope in which callbacks of the program run below a call of libemu's: its attributes' callbacks. They may call MPI.
 class ProgramRuns {
  public:
-  // `call`: the one that is under way.
+  // `call`: the current call.
   explicit ProgramRuns(const char* call);
   ~ProgramRuns();
   ProgramRuns(const ProgramRuns&) = delete;
@@ -130,7 +130,7 @@ class ProgramRuns {
   const char* call_;
 };
 
-// An operation that the program made runs while this lives: what it computes is the rank's work.
+// Scope in which a reduction operation of the program runs: its computation is the rank's work.
 class OwnOperation {
  public:
   OwnOperation() {

@@ -135,7 +135,7 @@ bool Requests::keep(MPI_Comm comm) {
   return true;
 }
 
-// Callbacks of the program's that delete its attributes may make calls of their own.
+// The program's callbacks for deleted attributes may call MPI.
 void Requests::let_go() {
   for (;;) {
     const auto found =
@@ -145,7 +145,7 @@ void Requests::let_go() {
     kept_.erase(found);
     try {
       creation::drop(process->calls.last, comm);
-    } catch (const Error&) {  // of such a callback: nobody is there to be told
+    } catch (const Error&) {  // from such a callback: no caller can handle it
     }
   }
   std::erase_if(kept_operations_,
@@ -191,7 +191,7 @@ std::shared_ptr<Communicator> Communicators::share(MPI_Comm comm) const {
 
 void Communicators::add_predefined(int number, int size) {
   add(MPI_COMM_WORLD, Communicator(2, rank::Members::evenly(0, size), number));
-  // The same name on all ranks: only a rank itself ever sends by it.
+  // The context is equal on all ranks: only a rank itself sends with it.
   add(MPI_COMM_SELF, Communicator(4, rank::Members::evenly(number, 1), 0));
   last_found_ = known_.at(MPI_COMM_WORLD).get();
 }
@@ -219,7 +219,7 @@ MPI_Comm Communicators::handling(MPI_Comm comm) const {
   return with_handler_.count(comm) > 0 ? comm : MPI_COMM_WORLD;
 }
 
-// What MPICH answers for itself it answers by the handler of the stand-in: it has a copy of that of MPI_COMM_WORLD.
+// MPICH reports its own errors to the handler of the stand-in, which has a copy of MPI_COMM_WORLD's.
 void Communicators::gave_handler(MPI_Comm comm) {
   with_handler_.insert(comm);
   if (comm != MPI_COMM_WORLD) return;

@@ -1,4 +1,4 @@
-// The program's handles and what they stand for.
+// The program's handles and the objects behind them.
 #pragma once
 
 #include <mpi.h>
@@ -15,11 +15,11 @@
 
 namespace emu::mpi {
 
-// MPI_Request handles of emulated operations: numbers that MPICH itself never gives out (the two highest bits
-// of its handles are not both zero, but for null handles).
+// MPI_Request handles of emulated operations: numbers that MPICH itself never uses (the two highest bits
+// of its handles are not both zero, except for null handles).
 class Requests {
  public:
-  // What a persistent request does each time that it is started.
+  // The action of a persistent request at each start.
   struct Plan {
     std::function<rank::Request*()> start;
     rank::Buffer buffer;
@@ -28,10 +28,10 @@ class Requests {
     ~Plan();  // releases the buffer's datatype
   };
   struct Entry {
-    rank::Request* request = nullptr;  // null: persistent, and not under way
-    MPI_Comm comm = MPI_COMM_NULL;     // whose error handler is asked
-    std::unique_ptr<Plan> plan;        // of a persistent one
-    std::unique_ptr<Composite> call;   // of one that stands for several messages, persistent or not
+    rank::Request* request = nullptr;  // null: a persistent request that is not started
+    MPI_Comm comm = MPI_COMM_NULL;     // communicator of its error handler
+    std::unique_ptr<Plan> plan;        // of a persistent request
+    std::unique_ptr<Composite> call;   // of a request for several messages, persistent or not
     Entry();
     Entry(Entry&&) noexcept;
     Entry& operator=(Entry&&) noexcept;
@@ -41,28 +41,28 @@ class Requests {
   MPI_Request add(rank::Request* request, MPI_Comm comm);
   MPI_Request add(rank::Request* request, MPI_Comm comm, std::unique_ptr<Composite> call);
   MPI_Request add(std::unique_ptr<Plan> plan, MPI_Comm comm);
-  // `call`: what `plan` starts.
+  // `call`: the operation that `plan` starts.
   MPI_Request add(std::unique_ptr<Plan> plan, MPI_Comm comm, std::unique_ptr<Composite> call);
-  // Throws Error for a handle that is none of ours. Null requests give an empty entry.
+  // Throws Error for an unknown handle. Null requests have an empty entry.
   const Entry& find(MPI_Request handle) const;
-  // The persistent request begins. Throws Error if it is none, or under way.
+  // Starts the persistent request. Throws Error if it is not persistent, or has been started.
   void start(MPI_Request handle);
-  // The request is complete: what it received is where it belongs. The request may be looked at again.
+  // The request is complete: moves the received data to their place. The program may test the request again.
   void settle(MPI_Request handle);
-  // The request is complete: the handle becomes null, and nothing stands for it any more, unless it is persistent.
+  // The request is complete: the handle becomes null, and its entry is removed unless it is persistent.
   void retire(MPI_Request& handle);
   void remove(MPI_Request handle);
-  // The request that the handle stands for, if it is under way; null: none. For memory that may never have been set.
+  // The pending request of the handle; null: none. The handle may come from uninitialised memory.
   rank::Request* under_way(MPI_Request handle) const {
     if (handle < first_handle) return nullptr;
     const auto index = static_cast<std::size_t>(handle - first_handle);
     return index < entries_.size() ? entries_[index].request : nullptr;
   }
 
-  // The program frees `comm`. True if requests still need its error handler: then the library's goes later, when
-  // none does.
+  // The program frees `comm`. Returns true if requests still need its
+  // error handler: then the library's communicator is freed later.
   bool keep(MPI_Comm comm);
-  // The same for an operation, or a datatype as an operation sees it, if collectives in the background need it.
+  // As above, for an operation, or a datatype used by one, if collectives in the background need it.
   bool keep_operation(MPI_Op op);
   bool keep_datatype(MPI_Datatype type);
 
@@ -74,12 +74,12 @@ class Requests {
   Entry& take(MPI_Request& handle);
   std::vector<Entry> entries_;
   std::vector<int> spare_;
-  std::vector<MPI_Comm> kept_;           // freed by the program, in use by requests
-  std::vector<MPI_Op> kept_operations_;  // likewise
+  std::vector<MPI_Comm> kept_;           // freed by the program, still used by requests
+  std::vector<MPI_Op> kept_operations_;  // freed by the program, still used by requests
   std::vector<MPI_Datatype> kept_types_;
 };
 
-// MPI_Message handles: what a matched probe has found and no receive has taken yet.
+// MPI_Message handles: messages that a matched probe has found and no receive has taken yet.
 class Messages {
  public:
   struct Entry {
@@ -87,7 +87,7 @@ class Messages {
     MPI_Comm comm = MPI_COMM_NULL;
   };
   MPI_Message add(match::Message* message, MPI_Comm comm);
-  // Throws Error for a handle that is none of ours.
+  // Throws Error for an unknown handle.
   Entry take(MPI_Message handle);
 
  private:
@@ -97,33 +97,33 @@ class Messages {
 
 class Communicators {
  public:
-  // Throws Error for a communicator that is not known.
+  // Throws Error for an unknown communicator.
   Communicator& find(MPI_Comm comm) const;
-  // The same, for who needs it beyond its end.
+  // As find(), for use beyond the communicator's end.
   std::shared_ptr<Communicator> share(MPI_Comm comm) const;
-  // MPI_COMM_WORLD and MPI_COMM_SELF, at the start.
+  // Adds MPI_COMM_WORLD and MPI_COMM_SELF, at the start.
   void add_predefined(int number, int size);
-  // A name for the traffic of communicators that are about to be made, which no other process gives, nor this one
-  // again. The next name, 2 more, is for the same: an intercommunicator's own group.
+  // A context for new communicators, which no other process uses, nor this one again. The next context, 2 more, belongs
+  // to it as well: an intercommunicator's own group uses it.
   match::Context new_context();
   void add(MPI_Comm comm, Communicator made);
-  // Which error handler is asked. As in MPICH that of MPI_COMM_WORLD, whatever it is by then, unless the program has given
-  // `comm`, or what it was made from, one of its own.
+  // The communicator whose error handler is called: as in MPICH MPI_COMM_WORLD, with its present
+  // handler, unless the program has set one for `comm`, or for the communicator that it was made from.
   MPI_Comm handling(MPI_Comm comm) const;
-  // The program has given `comm` the handler that MPICH has for it.
+  // The program has set the handler of `comm`, which MPICH has stored.
   void gave_handler(MPI_Comm comm);
-  // `made` has the handler of `parent`, if that has one of its own (null: there is none).
+  // `made` inherits the handler of `parent`, if that has one of its own (null: no parent).
   void inherit_handler(MPI_Comm parent, MPI_Comm made);
-  // One of MPICH's of this process alone, without attributes, whose errors are returned: what others are made from.
+  // An MPICH communicator of this process alone, without attributes, which returns errors: the origin of new ones.
   MPI_Comm lone();
   void remove(MPI_Comm comm);
 
  private:
   std::unordered_map<MPI_Comm, std::shared_ptr<Communicator>> known_;
   std::vector<std::shared_ptr<Communicator>> freed_;  // requests may still refer to them
-  mutable MPI_Comm last_ = MPI_COMM_WORLD;            // what was found last; always one that is known
+  mutable MPI_Comm last_ = MPI_COMM_WORLD;            // result of the last find(); always a known one
   mutable Communicator* last_found_ = nullptr;
-  std::uint64_t named_ = 0;  // contexts this process gave out
+  std::uint64_t named_ = 0;  // number of contexts that this process has used
   MPI_Comm lone_ = MPI_COMM_NULL;
   std::unordered_set<MPI_Comm> with_handler_;  // of their own
 };

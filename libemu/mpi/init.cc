@@ -1,4 +1,4 @@
-// The beginning and the end.
+// Begin and end of the emulation: MPI_Init, MPI_Finalize, sessions.
 
 #include <mpi.h>
 #include <pthread.h>
@@ -22,7 +22,7 @@ namespace emu::mpi {
 
 namespace {
 
-// A child that the program forks is no rank: its clocks are the host's, and its end is its own.
+// A forked child is not a rank: its clocks are the host's, and its exit does not end the rank.
 void leave_outside() { std::atomic_ref(process).store(nullptr, std::memory_order_release); }
 
 Environment read_environment() {
@@ -32,7 +32,7 @@ Environment read_environment() {
 }
 
 void start(int level) {
-  ++caller.depth;  // a signal handler does not find the rank half begun
+  ++caller.depth;  // a signal handler must not find the rank half initialised
   std::atomic_ref(process).store(new Process(read_environment()), std::memory_order_release);
   pthread_atfork(nullptr, nullptr, leave_outside);
   process->serve_threads(level);
@@ -48,7 +48,7 @@ void start(int level) {
   --caller.depth;
 }
 
-// As one of the job, with an MPICH of its own: `init` starts it.
+// Begins as one process of the job, with an MPICH of its own, which `init` starts.
 template <class Init>
 int begin(int level, Init init) {
   const OwnThreads own;
@@ -68,11 +68,11 @@ record::RankSummary summary() {
           r.messages_sent(), r.bytes_sent(),        process->doubts_so_far()};
 }
 
-// MPI_Init, or the like. A session may have begun the job already.
+// MPI_Init or MPI_Init_thread. A session may have begun the job already.
 template <class Init>
 int begin_world(int level, Init init) {
   if (published() && (process->life.world || process->life.finished))
-    return init();  // MPICH knows what to say
+    return init();  // MPICH reports the error
   const int code = published() ? MPI_SUCCESS : begin(level, init);
   if (code == MPI_SUCCESS) process->life.world = true;
   return code;
@@ -101,7 +101,7 @@ void finish() {
       process->recorder->finish(process->life.summary->finish, process->life.summary->path);
     leave_windows(entry.rank());
     entry.rank().finish();
-    // As long as any rank may ask, what is taken back is still answered, and the first rank keeps the queue of the shared storage.
+    // As long as any rank may ask, cancellations are answered, and the first rank serves the queue of the shared storage.
     if (process->uses.cancels_sends || process->objects.storage) entry.rank().serve_out();
     process->stop_clock();
     if (process->recorder) process->recorder->close();
@@ -111,12 +111,12 @@ void finish() {
   }
 }
 
-// What forked ranks share with each other in the kernel, MPICH would give up for all of them.
+// MPICH would release the kernel objects that forked ranks share, for all of them.
 int finalize_mpich() { return forked_rank() ? MPI_SUCCESS : PMPI_Finalize(); }
 
 int end() {
   finish();
-  ++caller.depth;  // what follows is not the program's call
+  ++caller.depth;  // the following calls are not the program's
   const int code = finalize_mpich();
   leave_job();
   --caller.depth;
@@ -124,7 +124,7 @@ int end() {
   return code;
 }
 
-// What would be an empty prediction.
+// Reports a job in which every rank failed: its prediction would be empty.
 void check_survivors() {
   Instant last;
   for (int i = 0; i < process->self.size; ++i) {
@@ -162,7 +162,7 @@ void Process::fail() {
   if (self.number == 0) check_survivors();
   record();
   for (MPI_Win handle : objects.windows.all())
-    PMPI_Win_free(&handle);  // MPICH does not end well with one that is left
+    PMPI_Win_free(&handle);  // MPICH does not end properly with an open window
   finalize_mpich();
   leave_job();
   std::fflush(nullptr);
@@ -180,7 +180,7 @@ extern "C" int MPI_Init(int* argc, char*** argv) {
 
 extern "C" int MPI_Init_thread(int* argc, char*** argv, int required, int* provided) {
   if (inside() || !target_in_environment()) return PMPI_Init_thread(argc, argv, required, provided);
-  // Of a job that a session has begun; of a forked rank what it asks for.
+  // For a job that a session has begun; for a forked rank the requested level.
   *provided = forked_rank() && !published() ? required : MPI_THREAD_FUNNELED;
   const int code = begin_world(required, [&] { return PMPI_Init_thread(argc, argv, required, provided); });
   return code;
@@ -217,7 +217,7 @@ extern "C" int MPI_Session_init(MPI_Info info, MPI_Errhandler handler, MPI_Sessi
   return code;
 }
 
-// The last one ends the job, unless the program has called MPI_Init.
+// The end of the last session ends the job, unless the program has called MPI_Init.
 extern "C" int MPI_Session_finalize(MPI_Session* session) {
   if (!active() || inside()) return PMPI_Session_finalize(session);
   {
@@ -244,7 +244,7 @@ extern "C" int MPI_Finalized(int* flag) {
   return MPI_SUCCESS;
 }
 
-// A forked rank's MPICH was initialised for every level, by a thread that need not be the one that calls MPI_Init.
+// A forked rank's MPICH was initialised for every level, possibly by another thread than the one that calls MPI_Init.
 extern "C" int MPI_Query_thread(int* provided) {
   if (!forked_rank() || !published()) return PMPI_Query_thread(provided);
   *provided = process->threading.level;

@@ -14,7 +14,7 @@ void log(Level level, std::string_view text) {
   line += names[static_cast<int>(level)];
   line += text;
   line += '\n';
-  std::fflush(stderr);  // what the program has written there before
+  std::fflush(stderr);  // earlier output of the program comes first
   for (std::string_view rest = line; !rest.empty();) {
     const ssize_t written = write(STDERR_FILENO, rest.data(), rest.size());
     if (written <= 0) return;

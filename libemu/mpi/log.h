@@ -1,8 +1,8 @@
 // Messages of the library itself, on standard error: "libemu: error: rank 3: MPI_Send: text".
 //
-// One form and one place for all of them. A message is one line, written as a whole, so that those of several ranks do
-// not mix. There is no library behind it that every rank would have to load: ranks start by the thousand, and most
-// never say anything. Signal handlers write their texts themselves (process/start/orphan.cc, process/exit.cc).
+// All messages have one form and one source. A message is one line, written in one call, so that those of several ranks
+// do not mix. No logging library is used, which every rank would have to load: jobs have thousands of ranks, most of
+// which write no message. Signal handlers write their texts themselves (process/start/orphan.cc, process/exit.cc).
 #pragma once
 
 #include <string>
@@ -14,7 +14,7 @@ enum class Level { info, warning, error };
 
 [[gnu::cold]] void log(Level level, std::string_view text);
 
-// Front of a message about this rank: "rank 3: ", with the call "rank 3: MPI_Send: ".
+// Begin of a message about this rank: "rank 3: ", or with the call "rank 3: MPI_Send: ".
 [[gnu::cold]] std::string of_rank();
 [[gnu::cold]] std::string of_rank(std::string_view call);
 

@@ -21,8 +21,8 @@ void* find_real(const char* name) {
   return function;
 }
 
-// A libemu that stands behind the MPI library is never called: the program would run, but not emulated. That
-// happens when it was linked after the library.
+// A libemu behind the MPI library in lookup order is never called: the program would run without emulation. This
+// happens if it was linked after the library.
 [[gnu::constructor]] static void check_order() {
   if (!target_in_environment()) return;
   Dl_info first, own;

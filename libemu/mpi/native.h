@@ -3,13 +3,13 @@
 // libemu exports MPI_X and PMPI_X: Fortran 2008 programs, and C programs that poll with PMPI_Iprobe, call the
 // second name directly. So PMPI_X is taken, and inside libemu the linker renames each call of it to
 // __wrap_PMPI_X (generated, functions/real_functions.cc.in), which asks the dynamic linker for the next PMPI_X after
-// libemu's own. The code of libemu just calls PMPI_X, and the same code in a unit test without the shim does
-// too.
+// libemu's own. So code of libemu simply calls PMPI_X, which also works in a unit test without the
+// shim.
 #pragma once
 
 namespace emu::mpi {
 
-// The next definition of `name` after libemu in the order in which the program looks up symbols. Ends the
+// The next definition of `name` after libemu in the program's order of symbol lookup. Ends the
 // process if there is none.
 void* find_real(const char* name);
 

@@ -81,8 +81,8 @@ Process::Process(Environment from) : environment(std::move(from)), self{job().nu
   } else {
     auto measuring = std::make_unique<clock::CpuMeter>(target.host_speed);
     metering.measured = measuring.get();
-    // A program that declares may replace what was measured: nobody can count on its CPU time before it is
-    // charged. Nor on that of a rank that is asked to give messages back meanwhile.
+    // A program that declares may replace measured values: other ranks cannot count on its CPU time before it is
+    // charged. Nor on that of a rank that others may ask to cancel messages meanwhile.
     if (!program_declares_compute() && !uses.cancels_sends) {
       metering.readable = measuring.get();
       const double fastest = static_cast<double>(speed.fastest()) / static_cast<double>(model::one);
@@ -93,20 +93,20 @@ Process::Process(Environment from) : environment(std::move(from)), self{job().nu
   if (environment.cores) {
     if (const auto shared = share_cores(*environment.cores); !shared) {
       if (self.number == 0) stop_job(shared.error().message, 2);
-      for (;;) pause();  // the job ends
+      for (;;) pause();  // until the job ends
     }
   }
-  // What MPICH has taken to start, and this to find the others, is free again: many ranks need the memory for more.
+  // The memory that the start of MPICH and of libemu has used is returned: with many ranks, the sum matters.
   // Of forked ranks these pages are shared.
   if (!forked_rank()) malloc_trim(0);
-  // Last: all ranks are in MPI_Init, so no clock goes back on any of them.
+  // Last: all ranks are in MPI_Init, so no rank's clock goes back.
   start_together();
   if (metering.measured) learn_meter();
   metering.before = used();
 }
 
-// Once all are there, so that it is done as they will run. What passes meanwhile is not charged: nobody may count
-// on it.
+// Done when all ranks are present, so that the conditions are those of the run. The time is not charged, so other ranks
+// must not count on it.
 void Process::learn_meter() {
   metering.measured->learn([this] {
     if (!metering.readable) return;
@@ -115,8 +115,8 @@ void Process::learn_meter() {
   });
 }
 
-// Nanoseconds of this process's threads but this one; what the agent and the watch of this node use is libemu's own.
-// What the two readings take is about the same each time, and in none of the differences.
+// Nanoseconds of this process's other threads, without those of the agent and the watch, which are
+// libemu's. The cost of the two readings is about the same each time, so it cancels in differences.
 std::int64_t Process::cpu_of_others() const {
   const std::int64_t all = cpu_of_all();
   return all - host_nanoseconds(CLOCK_THREAD_CPUTIME_ID);
@@ -149,7 +149,7 @@ record::Doubts Process::doubts_so_far() const {
   record::Doubts all = doubts;
   all.dated_seeds = dated_seed();
   add_children(all);
-  if (threading.level < MPI_THREAD_MULTIPLE) all.callers = 0;  // the program sees to their order
+  if (threading.level < MPI_THREAD_MULTIPLE) all.callers = 0;  // the program serialises the calls itself
   if (!metering.measured) return all;
   const Used now = used();
   all.cpu = now.thread - metering.before.thread;
@@ -162,7 +162,7 @@ record::Doubts Process::doubts_so_far() const {
   return all;
 }
 
-// Until all ranks of the job have finished.
+// Returns when all ranks of the job have finished.
 void Process::finish_together(const record::RankSummary& summary) {
   transport.wire->finish(summary);
   objects.shared_memory.reset();
@@ -210,7 +210,7 @@ void Process::open_trace() {
   if (with_meter) stop_meter();
 }
 
-// The depth comes last: a signal handler that interrupts this is below a call (process/signals.cc).
+// The depth changes last: a signal handler that interrupts this function is still below a call (process/signals.cc).
 [[gnu::hot]] void Process::return_to_user() {
   if (!life.finished) {
     rank->leave();
@@ -238,8 +238,8 @@ void Process::serve_threads(int wanted) {
   transport.wire->shares(*threading.turns);
 }
 
-// Measured, a thread is at least as far as its CPU time. Declared, what it does costs nothing: one that has not called for so
-// long may be waiting, in a loop of its own, for what another one of the rank does.
+// With measured compute, a thread is at least as far as its CPU time. With declared compute, its work costs nothing:
+// a thread that has not called for a long time may be waiting, in a loop of its own, for another thread of the rank.
 rank::Turns::Beside Process::threads_beside() {
   constexpr std::int64_t patience = 1'000'000'000;  // CPU nanoseconds
   const ThreadRegistry::Others others = threads().others();
@@ -256,7 +256,7 @@ rank::Turns::Beside Process::threads_beside() {
   return {false, others.still, until};
 }
 
-// Nobody may read its CPU time from outside then.
+// In this mode, other processes do not read its CPU time.
 void Process::start_caller_meter() {
   const bool measures = metering.meter->measures(), first = threading.main == this_thread();
   caller.resumed_at = threading.asked = rank->now();
@@ -296,7 +296,7 @@ void Process::stop_meters() {
 }
 
 void Process::record_system(Interval computed, Interval work) {
-  constexpr std::int64_t shortest = 20'000'000;  // some ticks
+  constexpr std::int64_t shortest = 20'000'000;  // some ticks of the kernel
   const double picoseconds = static_cast<double>(work.picoseconds()) / target.host_speed;
   const auto used = static_cast<std::int64_t>(picoseconds / 1000);
   if (used < shortest) return;
@@ -312,7 +312,7 @@ void Process::record_system(Interval computed, Interval work) {
     threads().declared(work);
   if (!rank->declared(work)) starve();
   if (objects.shared_memory) [[unlikely]]
-    rank->computed_until(objects.shared_memory->promised());  // of what was measured, which this replaces
+    rank->computed_until(objects.shared_memory->promised());  // incl. measured work, which is replaced now
   if (recorder && metering.meter->measures()) metering.system_since = clock::thread_system_nanoseconds();
 }
 

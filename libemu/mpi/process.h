@@ -1,4 +1,4 @@
-// Everything real, wired together once: this process as an emulated rank.
+// This process as an emulated rank: all parts with side effects, connected at the start.
 #pragma once
 
 #include <mpi.h>
@@ -32,13 +32,13 @@ class Agent;
 namespace emu::mpi {
 
 struct Process {
-  // By all ranks of the job, behind join_job() and PMPI_Init. Ends the job with exit code 2 if the environment names
-  // no valid target for it.
+  // Called by all ranks of the job, after join_job() and PMPI_Init. Ends
+  // the job with exit code 2 if the environment names no valid target.
   explicit Process(Environment from);
 
   const Environment environment;
   target::Target target;
-  // What the reference CPU does in the time that this host's takes `cpu` nanoseconds for.
+  // The work that the reference CPU does in the time in which this host's uses `cpu` nanoseconds.
   Interval scaled(std::int64_t cpu) const {
     return Interval::picoseconds(
         static_cast<std::int64_t>(static_cast<double>(cpu) * target.host_speed * 1000));
@@ -53,52 +53,52 @@ struct Process {
   };
   Identity self;
 
-  // Features of MPI that some program of the job may use. All ranks know the same (agree()).
+  // Features of MPI that some program of the job may use. All ranks have equal values (agree()).
   struct Uses {
-    bool one_sided = false;  // ranks may answer others without an overhead: one makes windows, or the like
-    bool shares_pointers = false;  // of files: ranks may move them alone
+    bool one_sided = false;  // ranks may answer without an overhead: a program creates windows, or the like
+    bool shares_pointers = false;  // of files: ranks may move them individually
     bool cancels_sends = false;
   };
   Uses uses;
 
   std::optional<model::Network> network;
 
-  // The way of messages to other ranks. In front of `wire` is `checked`, and in front of that `jitter`.
+  // Path of messages to other ranks: `jitter` wraps `checked`, which wraps `wire`.
   struct Transport {
     std::unique_ptr<wire::SharedWire> wire;
-    std::unique_ptr<wire::Agent> agent;  // of this node, if this process has it
+    std::unique_ptr<wire::Agent> agent;  // of this node, if it runs in this process
     std::thread agent_thread;
-    std::optional<wire::Watch> watch;      // of this node, if this process has it
+    std::optional<wire::Watch> watch;      // of this node, if it runs in this process
     std::unique_ptr<match::Wire> checked;  // verifies the invariants of the synchronisation
-    std::unique_ptr<match::Wire> jitter;   // real delays, if asked for
+    std::unique_ptr<match::Wire> jitter;   // real delays, if enabled
   };
   Transport transport;
 
-  // CPU time, in nanoseconds, and switches of this process.
+  // CPU time in nanoseconds, and context switches, of this process.
   struct Used {
     std::int64_t thread = 0, others = 0, switches = 0;
   };
-  // Measurement of what the program computes between two calls.
+  // Measurement of the program's computation between calls.
   struct Metering {
     std::unique_ptr<clock::Meter> meter;
     clock::CpuMeter* measured = nullptr;  // the meter, if it measures
-    clock::CpuMeter* readable = nullptr;  // the meter, if other processes may read what it measures
-    std::int64_t system_since = 0;        // thread_system_nanoseconds() when the program went on, if recorded
-    Used before;                          // up to MPI_Init
+    clock::CpuMeter* readable = nullptr;  // the meter, if other processes may read it
+    std::int64_t system_since = 0;  // thread_system_nanoseconds() when the program continued, if recorded
+    Used before;                    // up to MPI_Init
   };
   Metering metering;
 
   std::unique_ptr<record::Recorder> recorder;  // if a trace is written
-  std::optional<rank::Rank> rank;              // in place: what each call touches lies together
+  std::optional<rank::Rank> rank;              // stored in place, so that the data of each call are adjacent
 
-  // MPI's objects, by the program's handles.
+  // MPI objects by the program's handles.
   struct Objects {
     Requests requests;
     Messages messages;
     Communicators communicators;
     Groups groups;
     Windows windows;
-    std::unique_ptr<SharedMemory> shared_memory;  // while windows are open whose memory several ranks share
+    std::unique_ptr<SharedMemory> shared_memory;  // while windows with shared memory are open
     Files files;
     std::unique_ptr<SharedStorage> storage;  // if the target's is shared
   };
@@ -106,43 +106,43 @@ struct Process {
 
   record::Doubts doubts;  // counted in doubtful_calls.cc
 
-  // Calls of the program.
+  // State of the program's calls.
   struct Calls {
-    const char* last = "MPI_Init";  // under way, or the last one
-    bool buffer_attached = false;   // by the program, for buffered sends
+    const char* last = "MPI_Init";  // the current or the last call
+    bool buffer_attached = false;   // the program has attached a buffer for buffered sends
     std::atomic<bool> has_callbacks =
-        false;  // the program has made keys of attributes, which may have callbacks
+        false;  // the program has created attribute keys, which may have callbacks
   };
   Calls calls;
 
   struct Threading {
     const void* main = this_thread();  // the thread that has called MPI_Init
-    int level = MPI_THREAD_SINGLE;     // that it has asked for
+    int level = MPI_THREAD_SINGLE;     // as requested by the program
     std::optional<rank::Turns> turns;  // if other threads may call as well (process/thread_registry.h)
-    Instant asked;                     // the rank's clock when one of them last came or went
+    Instant asked;                     // the rank's clock at the last entry or exit of such a thread
   };
   Threading threading;
 
   struct Life {
-    std::atomic<bool> finished = false;  // MPI_Finalize has been entered, or the last session's end
+    std::atomic<bool> finished = false;  // after the entry to MPI_Finalize, or the end of the last session
     std::atomic<bool> world = false;     // between MPI_Init and MPI_Finalize
     int sessions = 0;                    // open
-    // The rank's clock when the program last went on, in picoseconds: for threads that do not call MPI.
+    // The rank's clock when the program last continued, in picoseconds: for threads that do not call MPI.
     std::atomic<std::int64_t> shown = 0;
     // After `finished`: the rank's last instant, and the host's CLOCK_MONOTONIC, in nanoseconds, when the program
-    // went on (0: not yet).
+    // continued (0: not yet).
     Instant ended;
     std::atomic<std::int64_t> left_at = 0;
     std::optional<record::RankSummary> summary;  // as of the entry to MPI_Finalize
   };
   Life life;
 
-  // The program has asked for this level of MPI's.
+  // The program has requested this thread level.
   void serve_threads(int level);
-  // A call of the program's begins: the rank is the calling thread's, and what it did before is charged (`meter`).
+  // A call of the program begins: the calling thread gets the rank, and its work is charged (`meter`).
   void enter_library(bool meter = true);
   void return_to_user();
-  // The same where nothing but the process' own state matters. They may be nested.
+  // For calls that need only state of this process. May be nested.
   void lock_rank() {
     if (threading.turns && ThreadRegistry::several()) [[unlikely]] {
       if (caller.rank_locks++ == 0) threading.turns->enter();
@@ -158,31 +158,31 @@ struct Process {
     }
   }
 
-  // The program's work up to here is charged, as measured. Between the two, nobody counts on it going on.
+  // stop_meter() charges the program's work up to here, as measured. Until start_meter(), other ranks do not count on it.
   void stop_meter();
   void start_meter();
-  // This rank's node has failed for good: it stays where it is until all others have finished, and ends with
+  // This rank's node has failed for good: the rank stays here until all others have finished, and ends with
   // the job. (init.cc)
   [[noreturn]] void fail();
-  // The program has exited with code 0, without MPI_Finalize: what it did counts. (init.cc)
+  // The program has exited with code 0, without MPI_Finalize: its results count. (init.cc)
   void end_without_finalize();
-  // The rank does nothing more, and its clock stays.
+  // The rank does nothing more, and its clock remains.
   void stop_clock();
   // Returns when all ranks have finished.
   void finish_together(const record::RankSummary& summary);
-  // What there is to doubt by now.
+  // The doubts so far.
   record::Doubts doubts_so_far() const;
-  // A process that the program started when the rank's clock was at `since` is over, and has used `cpu` nanoseconds. It ran beside.
+  // A child process, started at instant `since`, has ended, and used `cpu` nanoseconds. It ran concurrently.
   void child_ended(Instant since, std::int64_t cpu);
-  // The program declares its work since the last call.
+  // The program declares the cost of its work since the last call.
   void declare(double reference_seconds);
-  // The same by one of several threads, without the rank.
+  // The same, by one of several threads, without the rank.
   void declare_beside(double reference_seconds);
 
  private:
-  // The same where the program has several threads (process/thread_registry.h).
+  // As stop_meter() if the program has several threads (process/thread_registry.h).
   [[gnu::noinline]] void stop_meters();
-  // And where several of them call.
+  // For several threads that call.
   [[gnu::noinline]] void stop_caller_meter();
   [[gnu::noinline]] void start_caller_meter();
   rank::Turns::Beside threads_beside();
@@ -190,7 +190,7 @@ struct Process {
   std::int64_t cpu_of_others() const;
   [[noreturn, gnu::cold]] void starve();
   [[noreturn, gnu::cold]] void overrun(Instant before);
-  // Tells the recorder what part of `computed`, the clock's, for `work`, the reference CPU's, the system
+  // Tells the recorder the part of `computed` (of the clock, for `work` of the reference CPU) that the system
   // took.
   [[gnu::cold]] void record_system(Interval computed, Interval work);
 
@@ -206,30 +206,30 @@ struct Process {
   void open_trace();
 };
 
-// This process, from MPI_Init to the end; null if it is not emulated. The only mutable global of the library, beside
+// This process, from MPI_Init to the end; null if it is not emulated. The only mutable global of the library, besides
 // the connection to the process manager (job.h).
 extern Process* process;
-// The same, for any thread: others than the one that calls MPI read clocks, also while that is in MPI_Init.
+// The same, for any thread: threads other than the one that calls MPI read clocks, also during MPI_Init.
 inline Process* published() { return std::atomic_ref(process).load(std::memory_order_acquire); }
 
-// An abort reaches the process manager by another way than what was written to stdout and stderr, and may
-// overtake it: waits until it has been read. (exit.cc)
+// An abort reaches the process manager on another way than text written to stdout and stderr, and may
+// overtake it: waits until the text has been read. (exit.cc)
 void deliver_output();
 
-// Ends the job, as MPI_Abort does. (exit.cc)
+// Ends the job like MPI_Abort. (exit.cc)
 [[noreturn, gnu::cold]] void end_job(int exit_code);
 
-// The same behind one message on stderr.
+// Writes a message to stderr, then ends the job.
 [[noreturn, gnu::cold]] void stop_job(const std::string& message, int exit_code);
-// The same of a job that has not started, where the others may be stopped for the same reason, or by rank 0's: they say so only if
-// what rank 0 says does not end them.
+// As stop_job, before the job has started. Other ranks may stop for the same reason: to avoid
+// copies of one message, ranks other than 0 write theirs only if rank 0's does not end them.
 [[noreturn, gnu::cold]] void stop_before_start(const std::string& message, int exit_code);
 
-// The same as stop_job, where several ranks come to it together: one of them says so. Exit code 1.
+// As stop_job, for an error that several ranks find together: one of them writes the message. Exit code 1.
 [[noreturn, gnu::cold]] void stop_job_once(const std::string& message);
 
-// The same for a reason that many ranks may have, an event of the target's: the one that has it first in virtual time says
-// it, and the others wait for the end.
+// As stop_job, for a reason that many ranks may have, such as an event of the target: the first in virtual time writes
+// the message, and the others wait for the end.
 [[noreturn, gnu::cold]] void stop_job_in_turn(const std::string& message, int exit_code);
 
 }  // namespace emu::mpi

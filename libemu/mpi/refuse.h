@@ -1,13 +1,13 @@
-// The end of an emulated job that calls what cannot be emulated. Nothing is silently wrong.
+// End of an emulated job that calls a function which cannot be emulated, so that no result is silently wrong.
 #pragma once
 
 namespace emu::mpi {
 
-// False where a refused function has to behave as if libemu were not there: in a process that is not
-// emulated, and when libemu or the library behind it calls.
+// False if a refused function must behave as without libemu: in a process that is not
+// emulated, and in calls of libemu or the library behind it.
 bool refusing();
 
-// Says who called what and why that does not work, and ends the job.
+// Reports the caller, the function and the reason, and ends the job.
 [[noreturn]] void refuse(const char* function, const char* reason);
 
 }  // namespace emu::mpi

@@ -35,7 +35,7 @@ class Group {
       if (entry.call && entry.request) own_ = own_ || entry.call->generalized();
     }
   }
-  // The program may have callbacks that see to it that its own requests end: all of them, or all that can at once.
+  // Calls the program's callbacks that complete its generalized requests: all of them, or as many as possible at once.
   void wait_for_own() const {
     for (int i = 0; own_ && i < size(); ++i)
       if (Generalized* const own = own_at(i)) own->wait();
@@ -48,8 +48,8 @@ class Group {
   int size() const { return static_cast<int>(found_.size()); }
   bool over(int i) const { return at(i) && at(i)->over(); }
 
-  // Hands a completed request's status out and frees it; one that is in doubt stays. What MPI says of it: an
-  // error code.
+  // Writes the status of a completed request and frees it; a request in doubt remains. Returns MPI's error code for
+  // the request.
   int retire(int i, MPI_Status* status) {
     Request* r = at(i);
     if (r && own_ && own_at(i)) return retire_own(i, status);
@@ -79,13 +79,13 @@ class Group {
     }
     return MPI_SUCCESS;
   }
-  // After all statuses are out: the error of the first that has one. A single request's error is its
-  // communicator's.
+  // Called after all statuses are written: throws the error of the first request
+  // that has one. The error of a single request goes to its communicator.
   void check(bool several) {
     if (!error_) return;
     if (several) {
       error_->code = MPI_ERR_IN_STATUS;
-      error_->comm = MPI_COMM_NULL;  // MPICH asks MPI_COMM_WORLD
+      error_->comm = MPI_COMM_NULL;  // MPICH uses the error handler of MPI_COMM_WORLD
     }
     throw *error_;
   }
@@ -119,11 +119,11 @@ class Group {
   }
   Request* at(int i) const { return found_[static_cast<std::size_t>(i)]; }
   MPI_Request* handles_;
-  // Few of them are looked up without an allocation.
+  // Small arrays need no allocation.
   std::array<std::byte, 64 * sizeof(Request*)> room_;
   std::pmr::monotonic_buffer_resource memory_{room_.data(), room_.size()};
   std::pmr::vector<Request*> found_{&memory_};
-  bool own_ = false;  // some are the program's own, and under way
+  bool own_ = false;  // some are pending generalized requests
   std::optional<Error> error_;
 };
 
@@ -159,7 +159,7 @@ void retire_one(Group& group, int index, int* out_index, MPI_Status* status) {
   group.check(false);
 }
 
-// Of the program's own: what it keeps goes now, as in MPICH, the rest when it is complete. Whether `request` is one.
+// Frees a generalized request: the program's data at once, as in MPICH, the rest on completion. False for other requests.
 bool free_own(Rank& rank, MPI_Request& request) {
   const auto& found = process->objects.requests.find(request);
   Generalized* const own = found.call ? found.call->generalized() : nullptr;
@@ -304,14 +304,14 @@ extern "C" int MPI_Request_free(MPI_Request* request) {
     if (const auto& found = process->objects.requests.find(*request); found.call && found.request)
       throw Error{MPI_ERR_REQUEST, "the request stands for several messages, and has to be waited for"};
     Request* const found = process->objects.requests.find(*request).request;
-    if (found) emu::mpi::keep_type(*found);  // a persistent one's goes with it
+    if (found) emu::mpi::keep_type(*found);  // the datatype of a persistent request is freed with it
     process->objects.requests.remove(*request);
     *request = MPI_REQUEST_NULL;
     rank.free(found);
   });
 }
 
-// A send is taken back only in programs that have said so from the start (Process::cancels_sends).
+// A send is cancelled only if the program was found to use this from the start (Process::cancels_sends).
 extern "C" int MPI_Cancel(MPI_Request* request) {
   const Entry entry(__func__);
   if (entry.native()) return PMPI_Cancel(request);
@@ -333,7 +333,7 @@ extern "C" int MPI_Cancel(MPI_Request* request) {
   });
 }
 
-// As MPI_Test, but the request stays as it is.
+// As MPI_Test, without a change of the request.
 extern "C" int MPI_Request_get_status(MPI_Request request, int* flag, MPI_Status* status) {
   const Entry entry(__func__);
   if (entry.native()) return PMPI_Request_get_status(request, flag, status);
@@ -347,7 +347,7 @@ extern "C" int MPI_Request_get_status(MPI_Request request, int* flag, MPI_Status
     *flag = rank.test_any({&r, 1}, index) ? 1 : 0;
     if (*flag && r) process->objects.requests.settle(request);
     if (*flag) set_status(status, r ? r->status : emu::rank::Status{});
-    if (!r && status != MPI_STATUS_IGNORE) status->MPI_ERROR = MPI_SUCCESS;  // of no other call
+    if (!r && status != MPI_STATUS_IGNORE) status->MPI_ERROR = MPI_SUCCESS;  // not of another call
     if (!*flag || !own) return;
     MPI_Status said;
     const int code = own->query(said);

@@ -1,4 +1,4 @@
-// Request that is made of several messages: a collective in the background, a send and a receive.
+// Request that consists of several messages: a collective in the background, or a send and a receive.
 #pragma once
 
 namespace emu::mpi {
@@ -8,13 +8,13 @@ class Generalized;
 class Composite {
  public:
   virtual ~Composite() = default;
-  // It is done: brings the result to where it belongs. Once is enough.
+  // The operation is done: moves the result to its place. Further calls have no effect.
   virtual void store() {}
-  // It is done: throws Error if it has failed for a reason of its own.
+  // The operation is done: throws Error if it has failed for a reason of its own.
   virtual void check() const {}
-  // This, if the program itself says when it is done (p2p/generalized.h).
+  // This object, if the program itself completes the request (p2p/generalized.h).
   virtual Generalized* generalized() { return nullptr; }
-  // Whether it needs this operation or datatype of the program's itself. (No two handles of theirs are the same.)
+  // True if the request still needs this operation or datatype of the program. (Their handles have different values.)
   virtual bool uses(int) const { return false; }
 };
 

@@ -18,11 +18,11 @@ namespace emu::mpi {
 
 namespace {
 
-// Calls `function`, a subroutine that got `arguments` before the one for its result.
+// Calls `function`, a subroutine with `arguments` and a last one for its result.
 template <class Function, class... Arguments>
 int subroutine(Function* function, Arguments*... arguments) {
   MPI_Fint error = MPI_SUCCESS;
-  const auto called = reinterpret_cast<void (*)()>(function);  // its type is one of C's, which it is not
+  const auto called = reinterpret_cast<void (*)()>(function);  // its declared C type is not its real one
   reinterpret_cast<void (*)(Arguments * ..., MPI_Fint*)>(called)(arguments..., &error);
   return static_cast<int>(error);
 }
@@ -87,7 +87,7 @@ MPI_Request start(Rank& rank, const Callbacks& callbacks, void* state) {
   return process->objects.requests.add(request, MPI_COMM_WORLD, std::move(made));
 }
 
-// The kinds of them that the program has made.
+// The classes of requests that the program has created.
 std::vector<Callbacks>& classes() {
   static std::vector<Callbacks>& all = *new std::vector<Callbacks>;
   return all;
@@ -104,8 +104,8 @@ extern "C" int MPI_Grequest_start(MPI_Grequest_query_function* query, MPI_Greque
   });
 }
 
-// MPICH's Fortran interface calls MPI_Grequest_start with callbacks of Fortran, and says so afterwards by this function of its
-// library, which looks into MPICH's request.
+// MPICH's Fortran interface calls MPI_Grequest_start with Fortran callbacks, and reports
+// that afterwards by this function of its library, which accesses MPICH's request.
 extern "C" void MPII_Grequest_set_lang_f77(MPI_Request request) {
   const Entry entry(__func__);
   if (entry.native()) {

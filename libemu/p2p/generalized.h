@@ -1,4 +1,4 @@
-// Requests of the program's own: it says when they are complete, and its callbacks what their statuses are.
+// Generalized requests: the program completes them, and its callbacks set their statuses.
 #pragma once
 
 #include <mpi.h>
@@ -27,17 +27,17 @@ class Generalized final : public Composite {
   Generalized* generalized() override { return this; }
   rank::Request* request() const { return deferred_->request(); }
   void complete() { deferred_->finish(); }
-  bool freed = false;  // by the program; what is left of it goes when it is complete
+  bool freed = false;  // by the program; the request is removed when it is complete
   bool fortran =
-      false;  // the callbacks are subroutines of Fortran, which give their result by a last argument
+      false;  // the callbacks are Fortran subroutines, which return their result in a last argument
 
-  // Each calls the program, which may call MPI; what it returns.
-  // What is to be said of the request, which is complete.
+  // Each function calls the program, which may call MPI, and returns the result.
+  // Sets the status of the complete request.
   int query(MPI_Status& status);
-  // The program gives up what it keeps for the request.
+  // Releases the program's data of the request.
   int release();
   int cancel();
-  // Lets the program look whether it is complete, or see to it that it is: false, if it has given no such callback.
+  // Calls the program's callback that checks for completion, or that waits for it: false, if there is no such callback.
   void poll();
   bool wait();
 

@@ -1,4 +1,4 @@
-// A send and a receive in the background, for which one request stands.
+// A send and a receive in the background, under one request.
 
 #include <mpi.h>
 
@@ -17,7 +17,7 @@ namespace {
 
 class ExchangeCall final : public Composite {
  public:
-  std::vector<std::byte> copy;  // what is sent, where it will be replaced
+  std::vector<std::byte> copy;  // of the data to send, if they will be replaced
   std::unique_ptr<rank::Exchange> exchange;
 };
 

@@ -1,4 +1,4 @@
-// Matched probes: what they find is nobody else's any more, until it is received by its handle.
+// Matched probes: a message that they find can be received only by its handle.
 
 #include <mpi.h>
 
@@ -14,7 +14,7 @@ using rank::Status;
 
 namespace {
 
-// The request is the caller's, with the communicator whose error handler is asked.
+// Returns the request, which is the caller's, and the communicator of its error handler.
 std::pair<Request*, MPI_Comm> start(Rank& rank, const Elements& into, MPI_Message* message) {
   const rank::Buffer buffer = buffer_of(into.address, into.count, into.type);
   if (*message == MPI_MESSAGE_NO_PROC) {

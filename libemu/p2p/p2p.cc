@@ -23,7 +23,7 @@ namespace {
 
 Buffer memory(const Elements& e) { return buffer_of(e.address, e.count, e.type); }
 
-// The library's own memory carries what is sent; but without a buffer of the program's it would not leave natively.
+// The library's own memory carries the data; but natively the send would fail without a buffer of the program.
 void check_buffered(int to, Mode mode) {
   if (mode == Mode::buffered && to != MPI_PROC_NULL && !process->calls.buffer_attached)
     throw Error{MPI_ERR_BUFFER, "no buffer is attached for buffered sends; call MPI_Buffer_attach"};
@@ -87,8 +87,8 @@ void send_receive_replace(Rank& rank, const Elements& data, int to, int send_tag
            status);
 }
 
-// Where a handle is about to be written: a program that has another one there, of a receive that is under way, may have copied it,
-// or lost it (LAMMPS does), and find the data of that receive in its buffer all the same once later ones of that source are there.
+// A handle is about to be overwritten. If it is that of a pending receive, the program may have copied the handle,
+// or lost it (LAMMPS does): it may expect the data in the buffer once later messages of that source have arrived.
 [[gnu::hot]] static void overwrites(Rank& rank, MPI_Request handle) {
   if (rank::Request* const lost = process->objects.requests.under_way(handle)) [[unlikely]]
     rank.lose(lost);
@@ -163,7 +163,7 @@ extern "C" int MPI_Iprobe(int source, int tag, MPI_Comm comm, int* flag, MPI_Sta
   });
 }
 
-// The library's own buffers carry buffered sends, so the program's stays unused: attaching only remembers it.
+// The library's own buffers carry buffered sends, so the program's is unused: only the fact that it is attached matters.
 void emu::mpi::calls::buffer_attach(Rank&, void* buffer, MPI_Count size) {
   if (size < 0) throw Error{MPI_ERR_ARG, "negative size " + std::to_string(size)};
   if (PMPI_Buffer_attach_c(buffer, size) != MPI_SUCCESS) throw Error{MPI_ERR_BUFFER, "invalid buffer"};

@@ -1,4 +1,4 @@
-// Point-to-point operations behind the entry points, whatever type their counts have. All throw Error.
+// Point-to-point operations behind the entry points, for all types of counts. All functions throw Error.
 #pragma once
 
 #include <mpi.h>
@@ -10,7 +10,7 @@ namespace emu::mpi {
 
 // Elements in the program's memory.
 struct Elements {
-  const void* address;  // written to if they are received
+  const void* address;  // written to by a receive
   MPI_Count count;
   MPI_Datatype type;
 };
@@ -33,7 +33,7 @@ MPI_Request persistent_send(rank::Rank& rank, const Elements& data, int to, int 
                             rank::Mode mode);
 MPI_Request persistent_receive(rank::Rank& rank, const Elements& into, int from, int tag, MPI_Comm comm);
 
-// The message that a matched probe has found; the handle becomes null.
+// Receives the message that a matched probe has found; the handle becomes null.
 void receive_matched(rank::Rank& rank, const Elements& into, MPI_Message* message, MPI_Status* status);
 MPI_Request ireceive_matched(rank::Rank& rank, const Elements& into, MPI_Message* message);
 

@@ -1,5 +1,5 @@
-// Entry points of partitioned communication: a message that the program gives in parts, in any order. It leaves when the last
-// part is ready.
+// Entry points of partitioned communication: the program provides a message
+// in parts, in any order. The message leaves when the last part is ready.
 
 #include <mpi.h>
 
@@ -21,8 +21,8 @@ namespace {
 
 using Plan = Requests::Plan;
 
-// Sends of one rank to another with one tag meet its receives in the order in which both are made, whenever they start, and
-// never other messages.
+// Partitioned sends from one rank to another with one tag match its partitioned receives
+// in the order of initialisation, independently of their starts, and never other messages.
 rank::Communicator aside(MPI_Comm comm, int peer, int tag, bool sends) {
   Communicator& c = process->objects.communicators.find(comm);
   rank::Communicator own = c;
@@ -50,7 +50,7 @@ class Partitioned : public Composite {
     if (left_ == 0) send();
     return deferred_->request();
   }
-  // A part of the data is there.
+  // A part of the data is ready.
   void ready(int partition) {
     if (partition < 0 || partition >= partitions)
       throw Error{MPI_ERR_OTHER,
@@ -71,7 +71,7 @@ class Partitioned : public Composite {
   const rank::Communicator comm_;
   const int peer_, tag_;
   rank::Buffer buffer_;
-  std::vector<bool> ready_;  // since the start
+  std::vector<bool> ready_;  // since the last start
   int left_ = 0;
   std::unique_ptr<rank::Deferred> deferred_;
 };
@@ -80,7 +80,7 @@ MPI_Request make(Rank& rank, const void* buf, int partitions, MPI_Count count, M
                  int tag, MPI_Comm comm, bool sends) {
   if (partitions < 0)
     throw Error{MPI_ERR_ARG, "negative number of partitions, " + std::to_string(partitions)};
-  sending(comm, peer, tag);  // no receive from any source, or of any tag
+  sending(comm, peer, tag);  // checks that neither source nor tag is a wildcard
   auto plan = std::make_unique<Plan>();
   plan->buffer = buffer_of(buf, count < 0 ? count : count * partitions, type);
   keep_type(plan->buffer);
@@ -89,7 +89,7 @@ MPI_Request make(Rank& rank, const void* buf, int partitions, MPI_Count count, M
   return process->objects.requests.add(std::move(plan), comm, std::move(call));
 }
 
-// One that is under way.
+// A partitioned request that has been started.
 Partitioned& found(MPI_Request request, bool sends) {
   const auto& entry = process->objects.requests.find(request);
   auto* const call = dynamic_cast<Partitioned*>(entry.call.get());
@@ -149,7 +149,7 @@ extern "C" int MPI_Pready_list(int length, int partitions[], MPI_Request request
   });
 }
 
-// The parts come together, so one is there when all are.
+// All parts arrive together, in one message.
 extern "C" int MPI_Parrived(MPI_Request request, int partition, int* flag) {
   const Entry entry(__func__);
   if (entry.native()) return PMPI_Parrived(request, partition, flag);

@@ -1,4 +1,4 @@
-// Persistent point-to-point requests: made once, started any number of times.
+// Persistent point-to-point requests: created once, started any number of times.
 
 #include <mpi.h>
 
@@ -17,7 +17,7 @@ namespace {
 
 using Plan = Requests::Plan;
 
-// The datatype may be freed while the request lives.
+// The program may free the datatype while the request exists.
 std::unique_ptr<Plan> plan_with(const Elements& e) {
   auto plan = std::make_unique<Plan>();
   plan->buffer = buffer_of(e.address, e.count, e.type);
@@ -27,7 +27,7 @@ std::unique_ptr<Plan> plan_with(const Elements& e) {
 
 }  // namespace
 
-// So may the communicator.
+// The program may also free the communicator.
 MPI_Request persistent_send(Rank& rank, const Elements& data, int to, int tag, MPI_Comm comm,
                             rank::Mode mode) {
   sending(comm, to, tag);

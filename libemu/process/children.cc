@@ -1,8 +1,8 @@
-// Processes that the program starts: by fork, posix_spawn, popen and system. They are no ranks. Where compute is measured, the CPU time
-// of one counts when the thread that calls MPI waits for it: the rank is then no earlier than the process would be that began when it
-// was started and ran beside the rank. Those of a rank that run at once share node.cores. rank/semantics.md, "Processes of a rank".
+// Child processes that the program starts by fork, posix_spawn, popen and system. They are not ranks. With measured compute,
+// the CPU time of a child counts when the thread that calls MPI waits for it: the rank's clock is then at least the start of
+// the child plus this time. Concurrent children of a rank share node.cores. rank/semantics.md, "Processes of a rank".
 //
-// What is started by clone itself is seen only when it is waited for, and counts as begun then.
+// A child created by clone itself is noticed only when it is waited for, and counts from then on.
 
 #include "process/children.h"
 
@@ -38,25 +38,25 @@ std::int64_t nanoseconds(const rusage& used) {
   return of(used.ru_utime) + of(used.ru_stime);
 }
 
-// Of all processes that this one has waited for.
+// CPU time of all children that this process has waited for.
 std::int64_t used_by_children() {
   rusage used{};
   getrusage(RUSAGE_CHILDREN, &used);
   return nanoseconds(used);
 }
 
-// The program calls: neither a library below it nor a signal handler that interrupts a call.
+// True if the program itself calls, not a library below it nor a signal handler within a call.
 bool of_program() { return active() && !caller.ours && caller.depth == 0; }
 
 class Children {
  public:
-  // The rank's clock when the calling thread is about to start one; nothing: it is not a thread that calls MPI.
+  // The rank's clock before the calling thread starts a child; nothing: the thread does not call MPI.
   static std::optional<Instant> beginning(const char* call) {
     if (!of_program() || time_of_caller() != Time::rank) return std::nullopt;
     return instant_of(Time::rank, call);
   }
 
-  // Those that run, by `Key`: the process, or what stands for it. When each began, if that is known.
+  // Running children by `Key`, the process or the object that represents it. The value is the start, if known.
   template <class Key>
   using Running = std::map<Key, std::optional<Instant>>;
 
@@ -67,7 +67,7 @@ class Children {
     count(at);
     running[key] = at;
   }
-  // By vfork, which does not come back here to say its number.
+  // A child of vfork, which does not return here with its number.
   void begun(std::optional<Instant> at) {
     if (!of_program()) return;
     const std::lock_guard guard(lock_);
@@ -79,7 +79,7 @@ class Children {
     return running() > 0;
   }
 
-  // It is over.
+  // A child has ended.
   template <class Key>
   void ended(Running<Key>& running, Key key, const char* call, std::int64_t cpu) {
     if (!of_program()) return;
@@ -142,18 +142,18 @@ class Children {
   Running<const FILE*> piped_;
   std::deque<std::optional<Instant>> unnumbered_;
   std::int64_t begun_ = 0, counted_ = 0, cpu_ = 0;
-  // Since there was none: when the first began, how many there were at once, and the CPU time of those that are over, where they
-  // have fewer cores.
+  // Since there were no children: the first start, the greatest number at once, and
+  // the CPU time of ended ones, counted while there were fewer cores than children.
   std::optional<Instant> first_;
   std::int64_t most_ = 0, total_ = 0;
 };
 
 Children& children() {
-  static Children& all = *new Children;  // for ever: the program may wait while its objects end
+  static Children& all = *new Children;  // never destroyed: the program may wait during static destruction
   return all;
 }
 
-// A process that was started, or -1.
+// Registers a child process; -1: the start failed.
 pid_t started(pid_t child, std::optional<Instant> at) {
   if (child > 0) children().begun(children().numbered(), child, at);
   return child;
@@ -208,14 +208,14 @@ extern "C" pid_t fork() noexcept {
 }
 
 #if defined __x86_64__
-// What vfork calls first; returns the C library's.
+// Called first by vfork; returns the C library's vfork.
 extern "C" [[gnu::used, gnu::visibility("hidden")]] void* emu_begin_vfork() {
   static void* const real = reinterpret_cast<void*>(next<pid_t()>("vfork"));
   children().begun(Children::beginning("vfork"));
   return real;
 }
 
-// The child runs on this stack, so that nothing may stand on it when the C library's is called, and that returns to the caller.
+// The child runs on this stack, which must be empty when the C library's vfork is called, which returns to the caller.
 extern "C" [[gnu::naked]] pid_t vfork() noexcept {
   asm("sub $8, %rsp\n"
       "call emu_begin_vfork\n"
@@ -274,7 +274,7 @@ extern "C" int system(const char* command) {
   const auto at = Children::beginning("system");
   const int status = real(command);
   const int error = errno;
-  const auto self = static_cast<pid_t>(-syscall(SYS_gettid));  // of no process
+  const auto self = static_cast<pid_t>(-syscall(SYS_gettid));  // the number of no process
   if (status != -1) {
     children().begun(children().numbered(), self, at);
     children().ended(children().numbered(), self, "system", used_by_children() - before);
@@ -297,7 +297,7 @@ extern "C" pid_t wait4(pid_t child, int* status, int options, rusage* used) noex
   return wait_for("wait4", child, status, options, used);
 }
 
-// The kernel's also says what was used.
+// The kernel's waitid also returns the resource usage.
 extern "C" int waitid(idtype_t type, id_t child, siginfo_t* info, int options) {
   siginfo_t own{};
   rusage used{};

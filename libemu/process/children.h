@@ -1,4 +1,4 @@
-// Processes that the program starts between MPI_Init and MPI_Finalize.
+// Child processes that the program starts between MPI_Init and MPI_Finalize.
 #pragma once
 
 #include "base/time.h"
@@ -6,11 +6,11 @@
 
 namespace emu::mpi {
 
-// How many there were by now, and how much of what they did counted.
+// Adds the number of child processes so far, and their CPU time that was counted.
 void add_children(record::Doubts& doubts);
 
-// The program sleeps for `d`. Where processes that it has started run, the host's time goes on meanwhile, until one of them is over: a
-// program that looks for its end now and then does not do so more often than it would natively.
+// The program sleeps for `d`. While child processes run, the host's time passes during the sleep, until
+// one of them ends: so a program that polls for their end does not poll more often than natively.
 void sleep_beside_children(Interval d);
 
 }  // namespace emu::mpi

@@ -1,4 +1,4 @@
-// What the program may ask about time: MPI's clock, and the host's, which answer for the target as well
+// Functions of time: MPI's clock, and the host's clocks, which show the target's time, too,
 // unless EMU_HOST_CLOCKS is set.
 
 #include "process/clocks.h"
@@ -26,14 +26,14 @@ using emu::mpi::nanoseconds_at;
 using emu::mpi::tells_time;
 using emu::mpi::Time;
 
-// A thread that read a clock of its own before it called MPI does not see time go back.
+// A thread that read its own clock before it called MPI must not see time go back.
 Instant read_rank(const char* call) {
   const emu::mpi::Entry entry(call);
   const Instant read = entry.rank().read_clock();
   return emu::mpi::own_clock().begun() ? std::max(read, emu::mpi::own_clock().now()) : read;
 }
 
-// The virtual instant at which the program reads a clock.
+// The virtual instant of a reading of a clock.
 Instant read_clock(Time time, const char* call) {
   if (time == Time::rank) return read_rank(call);
   if (time == Time::beside) return emu::mpi::own_clock().read();
@@ -126,7 +126,7 @@ void read_host_clocks(wire::ClockReadings& readings) {
 extern "C" double MPI_Wtime() {
   if (emu::mpi::active() && !emu::mpi::inside()) return read_rank("MPI_Wtime").seconds();
   const Time time = emu::mpi::time_of_caller();
-  const bool natively = time == Time::host || time == Time::after;  // no program may call it after the end
+  const bool natively = time == Time::host || time == Time::after;  // calls after MPI_Finalize are errors
   return natively ? PMPI_Wtime() : read_clock(time, "MPI_Wtime").seconds();
 }
 
@@ -139,7 +139,7 @@ extern "C" int clock_gettime(clockid_t clock, timespec* t) noexcept {
   const Time time = tells_time(clock) ? emu::mpi::shown_time() : Time::host;
   if (time == Time::host) {
     const int result = real_clock_gettime(clock, t);
-    // The thread's own CPU time is read by the meter, too.
+    // The meter reads the thread's CPU time, too.
     if (result == 0 && clock != CLOCK_THREAD_CPUTIME_ID)
       emu::mpi::noticed_host_clock(clock == CLOCK_REALTIME ? t->tv_sec : 0);
     return result;
@@ -150,7 +150,7 @@ extern "C" int clock_gettime(clockid_t clock, timespec* t) noexcept {
   return 0;
 }
 
-// A program may ask for the time zone alone. But glibc declares that `t` is not null, of which the compiler would make use.
+// A program may ask for the time zone alone; but glibc declares `t` nonnull, which the compiler would use.
 extern "C" int gettimeofday(timeval* t, void* zone) noexcept {
   asm("" : "+r"(t));
   static const auto real = next<int(timeval*, void*)>("gettimeofday");
@@ -181,14 +181,14 @@ extern "C" time_t time(time_t* t) noexcept {
   return now;
 }
 
-// The CPU time of this process: the host's, whatever the target.
+// The CPU time of this process: the host's, on any target.
 extern "C" clock_t clock() noexcept {
   static const auto real = next<clock_t()>("clock");
   emu::mpi::noticed_host_clock(0);
   return real();
 }
 
-// Ticks since some instant in the past, which the kernel takes from its monotonic clock; and CPU times, which are the host's.
+// Ticks since an instant in the past, from the kernel's monotonic clock; and CPU times, which are the host's.
 extern "C" clock_t times(tms* used) noexcept {
   static const auto real = next<clock_t(tms*)>("times");
   static const std::int64_t tick = billion / sysconf(_SC_CLK_TCK);

@@ -1,7 +1,7 @@
-// Waits up to an instant of a clock. The program works the instant out from the clock that it reads, which shows
-// the target's time, but the system waits by the host's. So what is left until the instant is waited on the host,
-// and where nothing ends the wait before, the virtual clock comes to the instant too: as if the program had done
-// slept. Sleeping itself, and waits for a duration: process/sleeps.cc.
+// Waits up to an instant of a clock. The program computes the instant from a clock that shows the target's time, but
+// the system waits by the host's. So the remaining time is waited on the host; if nothing ends the wait before, the
+// virtual clock moves to the instant, as in a sleep.
+// Sleeps, and waits for a duration: process/sleeps.cc.
 
 #include <linux/futex.h>
 #include <pthread.h>
@@ -28,7 +28,7 @@ using emu::Interval;
 using emu::next;
 using emu::mpi::Time;
 
-constexpr clockid_t either = -1;  // CLOCK_REALTIME or CLOCK_MONOTONIC: the caller's object knows which
+constexpr clockid_t either = -1;  // CLOCK_REALTIME or CLOCK_MONOTONIC, which only the caller's object knows
 
 class Deadline {
  public:
@@ -40,7 +40,7 @@ class Deadline {
     if (time_ == Time::host) return;
     const emu::Instant now = emu::mpi::instant_of(time_, call);
     std::int64_t left = left_of(clock == either ? CLOCK_REALTIME : clock, now);
-    if (clock == either) {  // the two are decades apart
+    if (clock == either) {  // their values are decades apart
       clock = CLOCK_REALTIME;
       if (const std::int64_t other = left_of(CLOCK_MONOTONIC, now); std::llabs(other) < std::llabs(left)) {
         left = other;
@@ -55,9 +55,9 @@ class Deadline {
   }
   Deadline(const Deadline&) = delete;
 
-  // For the system.
+  // The deadline for the system.
   const timespec* on_host() const { return at_; }
-  // The wait went on until then.
+  // The wait has reached the deadline.
   void came() const {
     if (time_ == Time::beside) return emu::mpi::own_clock_comes(*instant_);
     if (time_ != Time::rank) return;
@@ -78,7 +78,7 @@ class Deadline {
   const timespec* at_;
   timespec on_host_{};
   Time time_ = Time::host;
-  std::optional<emu::Instant> instant_;  // the deadline, unless the host's clock is the program's
+  std::optional<emu::Instant> instant_;  // the deadline, unless the program reads the host's clock
 };
 
 // For functions that return ETIMEDOUT.
@@ -89,7 +89,7 @@ int wait(const char* call, clockid_t clock, const timespec* at, Wait until) {
   return deadline.came_if(result == ETIMEDOUT, result);
 }
 
-// For those that set errno to it.
+// For functions that set errno to ETIMEDOUT.
 template <class Wait>
 long wait_with_errno(const char* call, clockid_t clock, const timespec* at, Wait until) {
   const Deadline deadline(call, clock, at);
@@ -171,7 +171,7 @@ extern "C" int sem_clockwait(sem_t* semaphore, clockid_t clock, const timespec* 
       wait_with_errno(__func__, clock, at, [&](const timespec* t) { return real(semaphore, clock, t); }));
 }
 
-// The C++ library waits for futures by the system call itself. (libemu's own waits pass here too.)
+// The C++ library waits for futures by the system call itself. (libemu's own waits also come here.)
 extern "C" [[gnu::hot]] long syscall(long number, ...) noexcept {
   static const auto real = next<decltype(syscall)>(__func__);
   va_list arguments;

@@ -1,5 +1,5 @@
-// Calls that say nothing of the target and yet change what a program does, or how long it takes here: sleeping
-// by the host's clock, and random numbers of the host's. They do what they always do, and are counted; emu run says so afterwards.
+// Calls that do not depend on the target, and yet change the program's behaviour or its time here: sleeps by
+// the host's clock, and random numbers of the host. They work as usual and are counted; emu run reports them.
 
 #include "process/doubtful_calls.h"
 
@@ -21,15 +21,15 @@ namespace {
 using emu::next;
 using emu::mpi::noticed;
 
-// Before MPI_Init, too, where programs like to make their seeds.
-std::atomic<std::int64_t> told_date = 0;  // that the program was told last, in seconds; 0 if it never asked
-std::atomic<bool> dated = false;          // a seed was made of it
+// Also before MPI_Init, when programs often make their seeds.
+std::atomic<std::int64_t> told_date = 0;  // last date that the program has read, in seconds; 0 if none
+std::atomic<bool> dated = false;          // a seed was made from it
 
 void random_from_host() {
   if (emu::record::Doubts* const doubts = noticed()) ++doubts->random;
 }
 
-// A seed that is the date, or near it (a rank or a process may be in it): another one in each run.
+// A seed equal or near to the date (a rank or a process number may be added): it differs in each run.
 void seed(std::uint64_t value) {
   if (told_date == 0 || !emu::mpi::target_in_environment()) return;
   const auto date = static_cast<std::uint64_t>(told_date.load());
@@ -49,7 +49,7 @@ void emu::mpi::noticed_host_clock(std::int64_t date) {
 
 bool emu::mpi::dated_seed() { return dated; }
 
-// Those of the program, on the thread that has called MPI_Init.
+// The counters of the program, on the thread that has called MPI_Init.
 emu::record::Doubts* emu::mpi::noticed() {
   return active() && !inside() && process->threading.main == this_thread() ? &process->doubts : nullptr;
 }
@@ -79,7 +79,7 @@ extern "C" int getentropy(void* buffer, std::size_t length) {
   return real(buffer, length);
 }
 
-// std::random_device::_M_getval(), as compilers call it: operator()() of that class.
+// std::random_device::_M_getval(), which compilers call for operator() of that class.
 extern "C" unsigned _ZNSt13random_device9_M_getvalEv(void* self) {
   static const auto real = next<unsigned(void*)>("_ZNSt13random_device9_M_getvalEv");
   random_from_host();

@@ -1,4 +1,4 @@
-// Counts of what makes a prediction doubtful, as far as the library sees it happen: record/doubts.h.
+// Counts of calls that make a prediction doubtful, as far as the library sees them: record/doubts.h.
 #pragma once
 
 #include "base/time.h"
@@ -6,18 +6,18 @@
 
 namespace emu::mpi {
 
-// Where to count what the program does now; null if it is not the program's own doing, or nothing is emulated.
+// The counters for the program's present call; null if the call is not the program's, or not emulated.
 record::Doubts* noticed();
 
-// The program was told a date, in seconds since 1970, which it may make a seed of.
+// The program has read a date, in seconds since 1970, from which it may make a random seed.
 void noticed_date(std::int64_t date);
-// It read a clock of the host's, CPU time too. `date`: what it was told, 0 if that is no date.
+// The program has read a clock of the host or CPU time. `date`: the value, or 0 if it is not a date.
 void noticed_host_clock(std::int64_t date);
 
-// A seed of random numbers was made of the date.
+// True if a random seed was made from the date.
 bool dated_seed();
 
-// Lives while the program sleeps on the host: counts the call, and how long it takes. `d`: how long the calling thread has asked for.
+// Scope of a sleep of the program on the host: counts the call and its duration. `d`: the requested duration.
 class NoticedSleep {
  public:
   explicit NoticedSleep(Interval d);

@@ -1,4 +1,4 @@
-// How a job ends before its time: the manager is told, and ends all others. What was written goes ahead of that.
+// Premature end of a job: the manager is told, and ends all other ranks. Earlier output is delivered first.
 
 #include <sys/ioctl.h>
 #include <sys/stat.h>
@@ -26,7 +26,7 @@ void deliver(int file) {
   for (int tries = 0; tries < 1000 && ioctl(file, FIONREAD, &left) == 0 && left > 0; ++tries) usleep(1000);
 }
 
-// In the words that MPICH has for it.
+// MPICH's text for it.
 std::string called_abort(MPI_Comm comm, int code) {
   char name[MPI_MAX_OBJECT_NAME] = "";
   int length = 0;
@@ -43,15 +43,15 @@ std::string called_abort(MPI_Comm comm, int code) {
 }  // namespace
 
 void deliver_output() {
-  ++caller.depth;  // what sleeps here is not the program
+  ++caller.depth;  // its sleeps are not the program's
   std::fflush(stderr);
   deliver(STDOUT_FILENO);
   deliver(STDERR_FILENO);
   --caller.depth;
 }
 
-// Where the network has gone, so has the manager of the job's other end: if it has not ended this process after a
-// second, the node's ranks end without it.
+// If the network has failed, the other nodes' managers cannot be reached: if the manager
+// has not ended this process after a second, this process kills the node's other ranks.
 void end_job(int exit_code) {
   const bool known = published();
   if (known) ++caller.depth;  // what follows is not the program's call
@@ -74,12 +74,12 @@ void stop_before_start(const std::string& message, int exit_code) {
   stop_job(message, exit_code);
 }
 
-// The one that says so ends the job, once that is read. Of several host nodes it is one of node 0, or that node's agent. Should it
-// not, the first of another node says so itself; should that not end the job, this one does.
+// The first rank reports the message and ends the job once that is delivered. With several host nodes, node 0 or its
+// agent reports. If they do not, the first rank of another node reports; if that does not end the job, this rank ends it.
 void stop_job_once(const std::string& message) {
   const bool first = process->transport.wire->end_job_first();
   if (first && process->transport.wire->node_map().node() == 0) stop_job(message, 1);
-  ++caller.depth;  // what follows is not the program's call
+  ++caller.depth;  // the following calls are not the program's
   if (first) process->transport.wire->send_last_words(message);
   sleep(first ? 10 : 20);
   if (first) stop_job(message, 1);
@@ -93,30 +93,30 @@ void stop_job_in_turn(const std::string& message, int exit_code) {
 
 namespace {
 
-// The program calls, on the thread that has called MPI_Init.
+// True if the program calls, on the thread that has called MPI_Init.
 bool program_calls() { return active() && process->threading.main == this_thread() && caller.depth == 0; }
 
-// A program that ends without MPI_Finalize would leave the others waiting for ever. Where it says that all is well, it is taken to have
+// If a program ends without MPI_Finalize, the other ranks would wait for ever. With exit code 0 it is assumed to have
 // finished.
 void check_finalized(int status, void*) {
   if (!in_job()) return;
   const bool started = published();
   if (started && !program_calls()) return;
   if (started && status == 0) {
-    std::fflush(nullptr);  // what was written is there even if another rank ends the job meanwhile
+    std::fflush(nullptr);  // output must be written even if another rank ends the job meanwhile
     return process->end_without_finalize();
   }
   const char* const when = started ? " exits without MPI_Finalize" : " exits in MPI_Init";
   stop_job("rank " + std::to_string(job().number) + when, status ? status : 1);
 }
 
-// The destructor of an object that lives as long as the program may call MPI_Finalize: what is asked for before the program's own
-// objects are made is done after they are gone. (So nothing that libemu itself needs in a call may have a destructor.)
+// Destructors of static objects may call MPI_Finalize. A handler registered before the program's static objects
+// are constructed runs after their destruction. (So no object that libemu needs in a call may have a destructor.)
 [[gnu::constructor]] void watch_the_end() { on_exit(check_finalized, nullptr); }
 
-// One of the job leaves it by _exit. The others would wait for it: of several helpers of the process manager's only the one that has
-// started it would notice, and may end only its own ranks. So the manager is told, as by MPI_Abort, and the exit code is kept.
-// A signal handler of the program's may be what calls it.
+// A rank of the job leaves by _exit. The others would wait for it: of several helpers of the process
+// manager, only the one that started it would notice, and may end only its own ranks. So the manager
+// is told, as by MPI_Abort, with the exit code. The caller may be a signal handler of the program.
 void leave(int status) {
   if (!in_job()) return;
   if (status == 0 && published() && program_calls()) return process->end_without_finalize();

@@ -1,5 +1,5 @@
-// Named intervals: emu_interval_begin and _end, and MPI_Pcontrol(1, name) and (-1, name), as other profilers
-// have it.
+// Named intervals: emu_interval_begin and _end, and MPI_Pcontrol(1, name) and (-1, name), as in other
+// profilers.
 
 #include <mpi.h>
 #include <sys/uio.h>
@@ -35,8 +35,8 @@ void end(const char* call, const std::string& name) {
                     (open ? "the one that began last is \"" + *open + "\"" : "none has begun"));
 }
 
-// The text at `address`, if that is one: MPI_Pcontrol(1) without a name is a valid call, and what stands in
-// the name's place then may be anything.
+// The text at `address`, if there is one: MPI_Pcontrol(1) without a name is a valid call, and the argument
+// is then undefined.
 std::string text_at(std::uintptr_t address) {
   std::string text;
   char c = 0;

@@ -27,7 +27,7 @@ void own_clock_comes(Instant instant) {
 
 void OwnClock::go_on(Interval work) { at_ = std::min(process->rank->reaches(at_, work), Instant::last()); }
 
-// What a thread did before its first reading counts, if the rank made it: it began at the rank's clock.
+// A thread's work before its first reading counts from the rank's clock at the thread's start.
 Instant OwnClock::now() {
   if (!begun_) {
     begun_ = true;

@@ -1,6 +1,6 @@
-// The clock of a thread that never calls MPI: what it reads in place of the host's clocks. It is never behind the rank's clock as of
-// the rank's last call, and goes on with what the thread itself computes or declares, its sleeps and its readings. The rank's clock
-// does not depend on it (process/thread_registry.h says what of the thread's work counts there).
+// Clock of a thread that never calls MPI, which it reads in place of the host's clocks. It is never before the rank's clock
+// at the end of the rank's last call. It advances by the thread's own computation or declarations, sleeps and readings. The
+// rank's clock does not depend on it (process/thread_registry.h defines which work of the thread counts there).
 #pragma once
 
 #include <cstdint>
@@ -14,28 +14,28 @@ class OwnClock {
   constexpr OwnClock() = default;
 
   Instant now();
-  // The same, and asking has cost a poll, so that a thread which does nothing else sees the clock move.
+  // As now(); reading costs a poll, so that a thread that only reads sees the clock move.
   Instant read();
-  // The thread slept.
+  // The thread has slept.
   void pass(Interval d);
-  // It did work, in time of the reference CPU, which replaces what was measured since it last said so.
+  // The thread declares work, in time of the reference CPU, in place of the work measured since its last declaration.
   void declare(Interval work);
-  // Never begun: what the rank's clock shows is all there is.
+  // False: the thread has read the rank's clock only.
   bool begun() const { return begun_; }
 
  private:
   void go_on(Interval work);
 
   Instant at_;
-  std::int64_t cpu_ = 0;  // the thread's CPU time then, in nanoseconds
+  std::int64_t cpu_ = 0;  // the thread's CPU time at that instant, in nanoseconds
   bool begun_ = false;
 };
 
-// The calling thread's.
+// The clock of the calling thread.
 OwnClock& own_clock();
-// It slept, if it reads that clock.
+// The calling thread has slept, which advances its own clock, if it reads that.
 void own_clock_passes(Interval d);
-// The same, up to `instant`, unless it is there already.
+// As above, up to `instant`, unless the clock is beyond.
 void own_clock_comes(Instant instant);
 
 }  // namespace emu::mpi

@@ -30,7 +30,7 @@ void check_ranks(const char* call, int root, int ranks) {
     refuse(call, "root " + std::to_string(root) + " is none of the ranks 0 to " + std::to_string(ranks - 1));
 }
 
-// The ranks in `order`, or as they are; the root last in any case, as it computes last.
+// The ranks in `order`, or in ascending order; the root last in any case, as it computes last.
 std::vector<std::size_t> sending_order(const int* order, int root, int ranks) {
   std::vector<std::size_t> result;
   std::vector<bool> seen(static_cast<std::size_t>(ranks));
@@ -61,7 +61,7 @@ extern "C" int emu_balanced_counts(long long items, long long item_bytes, double
   const auto all = processors(process->target, ranks, root, {items, item_bytes, {item_seconds}});
   if (!all) refuse(call, all.error().message);
   if (process->target.scatter == emu::target::Scatter::uniform) return 0;
-  // The best that is found in a second or two: on a target costs are affine, and it is nearly always the least.
+  // The best plan found in a second or two: on a target costs are affine, and it is almost always optimal.
   const auto found = nearly_exact({items, in_order(*all, sending)});
   if (!found) refuse(call, found.error().message);
   std::vector<int> of_rank(static_cast<std::size_t>(ranks));
@@ -81,7 +81,7 @@ extern "C" void emu_bandwidth_order(long long item_bytes, int root, int ranks, i
   if (!emu::mpi::active() || emu::mpi::inside()) return;
   const emu::mpi::Entry entry("emu_scatter_order");
   check_ranks("emu_scatter_order", root, ranks);
-  const Items items = ranks;  // one each: what tells the links apart
+  const Items items = ranks;  // one item for each rank, enough to distinguish the links
   const auto all = processors(process->target, ranks, root, {items, item_bytes, {0.0}});
   if (!all) refuse("emu_scatter_order", all.error().message);
   for (const std::size_t rank : by_bandwidth(*all, static_cast<std::size_t>(root), items))

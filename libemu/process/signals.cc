@@ -1,9 +1,9 @@
-// Signal handlers of the program's. One may interrupt a call of libemu's: there the library below asks for the host's time. What the
-// handler asks for is told apart from that, so that it is shown the target's time wherever it interrupts. Each handler is called by one
-// of libemu's, which marks that (Caller::interrupted).
+// The program's signal handlers. A handler may interrupt a call of libemu, in which the library below asks for
+// the host's time. The handler's own questions must be distinguished from those, so that it reads the target's
+// time wherever it interrupts. So libemu's own handler calls the program's, and marks that (Caller::interrupted).
 //
-// A handler that interrupts a call, or a thread that never calls MPI, reads the rank's clock as it is, which costs nothing. Elsewhere,
-// what it calls is a call of the program's. Threads that are not the program's run no handlers.
+// A handler that interrupts a call, or a thread that never calls MPI, reads the rank's clock at no cost.
+// In other cases, its calls are calls of the program. Threads that are not the program's run no handlers.
 
 #include "process/signals.h"
 
@@ -22,14 +22,14 @@ namespace {
 using emu::next;
 using Function = void (*)(int, siginfo_t*, void*);
 
-// The program's handler for a signal.
+// The program's handler of a signal.
 struct Handler {
   std::atomic<Function> function = nullptr;
-  std::atomic<bool> informed = false;  // it takes three arguments (SA_SIGINFO)
+  std::atomic<bool> informed = false;  // with three arguments (SA_SIGINFO)
 };
 std::array<Handler, NSIG> handlers;
 
-// `sigaction` keeps both kinds of handler in one place.
+// `sigaction` stores both kinds of handler in one place.
 sighandler_t without_information(Function function) {
   struct sigaction both {};
   both.sa_sigaction = function;
@@ -58,7 +58,7 @@ int real_action(int number, const struct sigaction* action, struct sigaction* be
   return function(number, action, before);
 }
 
-// As the program has said it.
+// Replaces libemu's handler by the one that the program has set.
 void translate(int number, struct sigaction& action) {
   if (action.sa_sigaction != &pass_on) return;
   const Handler& handler = handlers[static_cast<std::size_t>(number)];
@@ -66,7 +66,7 @@ void translate(int number, struct sigaction& action) {
   if (!handler.informed) action.sa_flags &= ~SA_SIGINFO;
 }
 
-// The signal does not come to the calling thread while this lives.
+// Scope in which the calling thread blocks the signal.
 class Blocked {
  public:
   explicit Blocked(int number) {
@@ -107,7 +107,7 @@ int set_action(int number, const struct sigaction& action, struct sigaction* bef
   return code;
 }
 
-// By a function that takes nothing but the handler, and says what was there before.
+// For functions that set a handler only, and return the former one.
 sighandler_t set_handler(const char* name, int number, sighandler_t wanted) {
   const auto real = next<sighandler_t(int, sighandler_t)>(name);
   if (!known(number) || !emu::mpi::target_in_environment()) return real(number, wanted);

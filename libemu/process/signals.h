@@ -3,7 +3,7 @@
 
 namespace emu::mpi {
 
-// The calling thread, which is not the program's, runs none but for what it does itself, and for profilers.
+// Blocks signals in the calling thread, which is not the program's, except its own faults and those of profilers.
 void leave_signals_to_program();
 
 }  // namespace emu::mpi

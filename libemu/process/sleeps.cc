@@ -1,8 +1,8 @@
-// Sleeping: the rank's virtual clock goes on, and nobody sleeps. A rank that waits up to a time-out for something in the
-// system waits for it on the host; where it does not come, the virtual clock has moved as far.
+// Sleeps: the rank's virtual clock advances, without a sleep on the host. A wait with a time-out for an event
+// in the system waits on the host; if the event does not occur, the virtual clock has advanced by the time-out.
 //
-// Threads that may not call MPI sleep on the host, and the clock that they read goes on as long (process/own_clock.h). On the host sleeps
-// everybody before MPI_Init, after MPI_Finalize, and where the host's clocks are left as they are.
+// Threads that may not call MPI sleep on the host, and their own clock advances by the same time (process/own_clock.h).
+// All threads sleep on the host before MPI_Init, after MPI_Finalize, and if the host's clocks are not virtual.
 
 #include <poll.h>
 #include <sys/epoll.h>
@@ -32,7 +32,7 @@ using emu::mpi::NoticedSleep;
 
 bool good(const timespec* t) { return t && t->tv_sec >= 0 && t->tv_nsec >= 0 && t->tv_nsec < billion; }
 
-// The longest there is for what is longer.
+// Limited to the longest interval.
 Interval duration(std::int64_t seconds, std::int64_t nanoseconds) {
   const Interval most = Interval::longest();
   if (seconds >= most.picoseconds() / (1000 * billion)) return most;
@@ -40,13 +40,13 @@ Interval duration(std::int64_t seconds, std::int64_t nanoseconds) {
 }
 Interval duration(const timespec& t) { return duration(t.tv_sec, t.tv_nsec); }
 
-// Other threads may have had the rank go on since this one was where it begins to sleep.
+// Other threads may have advanced the rank's clock since the instant at which this thread begins to sleep.
 emu::Instant began(emu::Instant now) {
   const bool several = emu::mpi::process->threading.turns && emu::mpi::ThreadRegistry::several();
   return several ? std::min(now, emu::mpi::caller.came) : now;
 }
 
-// The calling rank sleeps, for `d`. False, and nothing is done, if the caller sleeps by the host's clock.
+// The calling rank sleeps for `d`. Returns false, without effect, if the caller sleeps by the host's clock.
 bool slept(const char* call, Interval d) {
   if (!emu::mpi::active() || emu::mpi::inside() || emu::mpi::process->environment.host_clocks) return false;
   emu::mpi::sleep_beside_children(d);
@@ -56,7 +56,7 @@ bool slept(const char* call, Interval d) {
   return true;
 }
 
-// The rank waits in the system for something, for `d` at the most: `wait()` returns 0 if it did not come.
+// The rank waits in the system for an event, at most for `d`: `wait()` returns 0 if it did not occur.
 template <class Wait>
 int wait_for(const char* call, Interval d, Wait wait) {
   const int result = wait();
@@ -67,8 +67,8 @@ int wait_for(const char* call, Interval d, Wait wait) {
   return result;
 }
 
-// A thread that has not called MPI, but may, sleeps as one that has: otherwise each moment in which it is awake holds the rank at
-// its clock, and where there are many, one always is.
+// A thread that may call MPI, but has not, sleeps like one that has. Otherwise each moment in
+// which it is awake would hold the rank at its clock; of many threads, one is always awake.
 bool sleeps_with_rank() {
   using emu::mpi::Time;
   const Time shown = emu::mpi::shown_time();
@@ -94,7 +94,7 @@ extern "C" int usleep(useconds_t microseconds) {
   return real(microseconds);
 }
 
-// Nothing interrupts a sleep here: nothing is `left` of it.
+// Nothing interrupts a sleep here, so no time is `left`.
 extern "C" int nanosleep(const timespec* wanted, timespec* left) {
   static const auto real = next<int(const timespec*, timespec*)>(__func__);
   if (good(wanted) && slept(__func__, duration(*wanted))) return 0;
@@ -129,7 +129,7 @@ extern "C" int clock_nanosleep(clockid_t clock, int flags, const timespec* time,
     const NoticedSleep counted(good(time) ? duration(*time) : Interval());
     return real(clock, flags, time, left);
   }
-  // Until an instant that the thread has from the clock which it is shown.
+  // Until an instant of the clock that the thread reads.
   const std::int64_t from = emu::mpi::nanoseconds_at(clock, emu::mpi::instant_of(shown, __func__));
   const std::int64_t rest = time->tv_sec * billion + time->tv_nsec - from;
   if (rest <= 0) return 0;
@@ -138,7 +138,7 @@ extern "C" int clock_nanosleep(clockid_t clock, int flags, const timespec* time,
   return real(clock, 0, &pause, nullptr);
 }
 
-// --- waits for something in the system. For nothing at all: sleeps
+// --- waits for an event in the system; without an event: sleeps
 
 extern "C" int poll(pollfd* files, nfds_t count, int timeout) {
   static const auto real = next<int(pollfd*, nfds_t, int)>(__func__);

@@ -1,7 +1,7 @@
-// Calls by which the program has the C library make threads (SIGEV_THREAD). Those do not pass pthread_create(): the team is told that
-// there may be some, and meets each when it calls MPI.
+// Calls by which the program makes the C library create threads (SIGEV_THREAD). These do not pass
+// pthread_create(): the registry learns that there may be some, and registers each when it calls MPI.
 
-// Otherwise the names of functions with 64 bits stand for both kinds.
+// Otherwise the names of functions with 64 bits would refer to both kinds.
 #undef _FILE_OFFSET_BITS
 
 #include "process/system_threads.h"
@@ -23,7 +23,7 @@ namespace {
 
 using emu::next;
 
-// Those that make a thread.
+// Timers that create a thread.
 struct Timers {
   std::mutex lock;
   std::vector<timer_t> all;
@@ -33,7 +33,7 @@ Timers& timers() {
   return all;
 }
 
-// What `event` asks for may make threads from here on.
+// The program requests `event`, which may create threads from here on.
 void expect(const sigevent* event) {
   if (!event || event->sigev_notify != SIGEV_THREAD || emu::mpi::caller.ours) return;
   emu::mpi::make_threads([] { emu::mpi::threads().expects_unseen(); }, [](emu::Instant) {});

@@ -1,9 +1,9 @@
-// Threads that the C library makes by itself, for timers and asynchronous operations.
+// Threads that the C library creates for timers and asynchronous operations.
 #pragma once
 
 namespace emu::mpi {
 
-// Some timer that makes a thread when it expires is set.
+// True if a timer is set that creates a thread when it expires.
 bool timers_run();
 
 }  // namespace emu::mpi

@@ -27,7 +27,7 @@ constinit std::atomic<int> ThreadRegistry::alive_ = 1, ThreadRegistry::most_ = 1
                            ThreadRegistry::joining_ = 0, ThreadRegistry::least_ = 1;
 
 ThreadRegistry& threads() {
-  static ThreadRegistry& all = *new ThreadRegistry;  // for ever: threads may outlive everything
+  static ThreadRegistry& all = *new ThreadRegistry;  // never destroyed: threads may outlive everything else
   return all;
 }
 
@@ -48,7 +48,7 @@ void ThreadRegistry::forked() {
 
 void ThreadRegistry::begins() { at_least(alive_.fetch_add(1) + 1); }
 
-// Who calls this is known from here on: others() counts those that are.
+// The caller is registered from here on: others() counts registered threads.
 void ThreadRegistry::expects_unseen() {
   const std::lock_guard guard(lock_);
   own();
@@ -78,7 +78,7 @@ bool ThreadRegistry::meets() {
   return caller.unseen;
 }
 
-// Who waits for it is no longer one that sleeps before this is no longer one that may call.
+// The thread that joins this one stops counting as asleep before this one stops counting as alive.
 void ThreadRegistry::ends() {
   const std::lock_guard guard(lock_);
   if (Member* const waiter = caller.member->joined_by) {
@@ -103,10 +103,10 @@ void ThreadRegistry::joins(pthread_t thread) {
 
 void ThreadRegistry::joined() {
   const std::lock_guard guard(lock_);
-  if (caller.member) caller.member->joins = false;  // mostly it is already
+  if (caller.member) caller.member->joins = false;  // usually ends() has done so
 }
 
-// A thread that is not known is the first one, or one that the C library has made.
+// An unknown thread is the first one, or one that the C library has created.
 ThreadRegistry::Member& ThreadRegistry::own() {
   struct Leaving {
     ~Leaving() { threads().ends(); }
@@ -117,7 +117,7 @@ ThreadRegistry::Member& ThreadRegistry::own() {
   caller.unseen = caller.member->number != getpid();
   if (!caller.unseen) return *caller.member;
   begins();
-  static thread_local const Leaving leaving;  // when it ends
+  static thread_local const Leaving leaving;  // at the thread's end
   return *caller.member;
 }
 
@@ -138,8 +138,8 @@ Interval ThreadRegistry::scaled(std::int64_t used, double scale) {
       static_cast<std::int64_t>(std::min(std::ceil(nanoseconds * scale * 1000.0), most)));
 }
 
-// Each thread that calls MPI itself is charged what it did when it does. Where each has a core of its own, what it has
-// declared says all; what is measured of the others may be more than they will be charged for.
+// Each thread that calls MPI is charged its own work at its call. With a core for each thread,
+// declared work is complete; measured work of other threads may be more than they will be charged.
 ThreadRegistry::Charge ThreadRegistry::enters(std::optional<Interval> measured, std::int64_t cpu,
                                               double scale, bool measures, int cores) {
   const std::lock_guard guard(lock_);
@@ -176,7 +176,7 @@ void ThreadRegistry::leaves(Instant left, std::int64_t since) {
   member.since = since;
 }
 
-// A call that only declares goes on with what has not been taken.
+// A call that only declares continues with the work that has not been taken.
 void ThreadRegistry::start(std::int64_t others) {
   if (!taken_) return;
   taken_ = false;
@@ -211,11 +211,11 @@ struct Beginning {
   void* (*routine)(void*);
   void* argument;
   bool ours;
-  Instant left;  // where the rank was then
+  Instant left;  // the rank's clock at the creation
   ThreadRegistry::Member* member = nullptr;
 };
 
-// However it ends.
+// In any way in which the thread ends.
 struct Ending {
   ~Ending() {
     if (caller.ours)
@@ -286,7 +286,7 @@ extern "C" int pthread_create(pthread_t* thread, const pthread_attr_t* attribute
   return code;
 }
 
-// The C library's own would make it without being seen.
+// The C library's thrd_create would create the thread without notice.
 extern "C" int thrd_create(thrd_t* thread, thrd_start_t routine, void* argument) {
   struct Begin {
     thrd_start_t routine;

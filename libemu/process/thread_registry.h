@@ -1,11 +1,11 @@
-// The program's threads: how many there are, and what those that do not call MPI did since the rank was last asked.
+// Registry of the program's threads: their number, and the work of those that do not call MPI since the last query.
 //
-// What passes between two calls of a rank is the longer of what the calling thread did, and of what all threads did
-// together, divided by how many of them run at once: min(threads, node.cores). Declared work is each thread's own: none
-// takes less time than what it declared itself. As long as there is one thread, all this costs one comparison a call.
+// The time between two calls of a rank is the longer of two: the work of the calling thread, and the work of all threads
+// divided by the number of threads that run concurrently, min(threads, node.cores). Declared work belongs to its thread: none
+// takes less time than its own declarations. With a single thread, the cost of all this is one comparison for each call.
 //
-// Where several threads may call (MPI_THREAD_SERIALIZED and MPI_THREAD_MULTIPLE), each is where the rank's clock was when it
-// last left MPI, and what it does from there on passes beside what the others do. rank/semantics.md, "Threads".
+// If several threads may call (MPI_THREAD_SERIALIZED and MPI_THREAD_MULTIPLE), each begins its work at the rank's
+// clock of its last exit from MPI, and its work overlaps with that of other threads. rank/semantics.md, "Threads".
 #pragma once
 
 #include <pthread.h>
@@ -26,42 +26,42 @@
 
 namespace emu::mpi {
 
-// Tells threads apart, without a call.
+// Identifies the calling thread, without a call.
 inline const void* this_thread() { return __builtin_thread_pointer(); }
 
 class ThreadRegistry {
  public:
-  // A thread but the first, or what one that has ended declared.
+  // A thread other than the first, or the declarations of an ended one.
   struct Member {
-    Interval declared;             // and nobody has charged
-    std::int64_t declared_at = 0;  // its CPU time then, in nanoseconds
-    bool calls = false;            // MPI, itself
+    Interval declared;             // and not charged yet
+    std::int64_t declared_at = 0;  // its CPU time at the last declaration, in nanoseconds
+    bool calls = false;            // it calls MPI
     bool ended = false;
-    bool joins = false;           // sleeps until another one ends
-    Member* joined_by = nullptr;  // who sleeps until this one ends
+    bool joins = false;           // it sleeps until another thread ends
+    Member* joined_by = nullptr;  // the thread that sleeps until this one ends
     pthread_t thread = 0;
-    pid_t number = 0;        // the system's
+    pid_t number = 0;        // its number in the system
     bool inside = false;     // it is in MPI
-    Instant resumed_at;      // where the rank was when it last went on by itself,
-    std::int64_t since = 0;  // and its CPU time then, in nanoseconds
-    bool rested = false;     // it slept when it was last looked at, and has not called since
+    Instant resumed_at;      // the rank's clock at the thread's last exit from MPI
+    std::int64_t since = 0;  // its CPU time at that instant, in nanoseconds
+    bool rested = false;     // it slept when last examined, and has not called since
   };
-  static constexpr std::int64_t unknown = -1;  // that is found out when somebody asks, as of then
+  static constexpr std::int64_t unknown = -1;  // the CPU time will be read at the next query
 
-  // There has been more than one thread since the last take().
+  // True if there has been more than one thread since the last take().
   [[gnu::hot]] static bool several() { return most_.load(std::memory_order_relaxed) > 1; }
 
   // The calling thread is the only one of a process that was just forked.
   void forked();
 
-  // --- by any thread
-  static void begins();  // another one is about to be made
-  // From here on the C library may make threads that nobody sees begin (process/system_threads.cc).
+  // --- called by any thread
+  static void begins();  // another thread is about to be created
+  // From here on the C library may create threads without notice (process/system_threads.cc).
   void expects_unseen();
-  // Those that there are by now and that nobody saw begin are a tool's, and no part of the program, unless it has asked for such.
+  // Threads that were created without notice so far belong to a tool, not to the program, unless it requested such threads.
   void disowns_unseen();
-  // By `create(member)`, which says as what it will be known, and returns an error code. Known at once: another one may wait for
-  // its end before it has begun.
+  // Adds a thread that `create(member)` creates; `create` sets its identity, and returns an
+  // error code. The thread is known at once: another thread may join it before it has begun.
   template <class Create>
   int add(const pthread_t* thread, Instant left, Create create) {
     const std::lock_guard guard(lock_);
@@ -77,28 +77,28 @@ class ThreadRegistry {
     }
     return code;
   }
-  void begun(Member& member);  // the calling one
+  void begun(Member& member);  // called by the new thread
   void ends();
-  // The same of a thread of libemu's, or of MPICH's.
+  // As above, for a thread of libemu or MPICH.
   void begun_own();
   void ends_own();
-  // The calling thread calls MPI, and is known from here on. True if nobody saw it begin.
+  // The calling thread calls MPI, and is registered from here on. Returns true if it was created without notice.
   bool meets();
   // The calling thread sleeps until `thread` has ended.
   void joins(pthread_t thread);
   void joined();
-  // Whether there may be more threads than `waiting`, that are not known to sleep.
+  // True if there may be more than `waiting` threads that are not known to sleep.
   static bool more(int waiting) { return alive_ - joining_ > waiting || least_ > 1; }
-  // By the thread that has the rank: all others wait in MPI, or slept when they were last looked at.
+  // Called by the thread that has the rank: true if all others wait in MPI, or slept when last examined.
   bool rest();
-  // What all threads but the calling one are about, which has the rank.
+  // State of all threads except the calling one, which has the rank.
   struct Others {
     bool asleep =
-        false;  // and have been since this was last asked, so that only others of this process can wake them
-    bool still = false;  // all who are not asleep wait in the system, and have since this was last asked
-    // Something that is not the program's may wake one, or one that never calls, or that nobody saw begin, may call after all.
+        false;  // they sleep, and have slept since the last query, so that only threads of this process can wake them
+    bool still = false;  // the others have waited in the system since the last query
+    // A thread that never calls, or was created without notice, may be woken from outside the program, and may call after all.
     bool restless = false;
-    // Those that neither sleep nor are restless, where none of them is in MPI: since when, and for how many CPU nanoseconds.
+    // Threads that neither sleep nor are restless, if none of them is in MPI: begin and CPU nanoseconds of their work.
     struct Runner {
       Instant resumed_at;
       std::int64_t cpu;
@@ -106,28 +106,28 @@ class ThreadRegistry {
     std::vector<Runner> run_on;
   };
   Others others();
-  // The calling thread, which does not call MPI, says what its work costs on the reference CPU. `measures`: that replaces its
-  // CPU time since it last said so.
+  // The calling thread, which does not call MPI, declares the cost of its work on the
+  // reference CPU. `measures`: in place of its CPU time since its last declaration.
   void declares(Interval work, bool measures);
 
-  // --- by the thread that calls MPI. `others`: CPU time of the others by now, in nanoseconds.
-  // The program goes on.
+  // --- called by the thread that calls MPI. `others`: CPU time of the other threads so far, in nanoseconds.
+  // The program continues.
   void start(std::int64_t others);
-  // It has declared `work`, which is charged already.
+  // The program has declared `work`, which is charged already.
   void declared(Interval work) { own_ += work; }
-  // The program's work since start(), beyond what is charged already. `own`: that of the calling thread; of the others one
-  // nanosecond is `scale` of the reference CPU's; no more than `cores` threads run at once.
+  // The program's work since start() that is not charged yet. `own`: the work of the calling thread; a nanosecond
+  // of other threads is `scale` nanoseconds of the reference CPU; at most `cores` threads run concurrently.
   Interval take(Interval own, std::int64_t others, double scale, int cores);
 
-  // --- by a thread that calls MPI as others do, while the rank is its own. `cpu`: of all threads, in nanoseconds.
-  // What it did since it left, and what all have done since then that counts for the rank.
+  // --- called by one of several threads that call MPI, while it has the rank. `cpu`: CPU time of all threads, in nanoseconds.
+  // The thread's work since its last exit, and the work of all threads since the last call that counts for the rank.
   struct Charge {
     Interval own, all;
   };
-  // `measured`: by its meter; nothing: it has none yet.
+  // `measured`: by the thread's meter; nothing: it has none yet.
   Charge enters(std::optional<Interval> measured, std::int64_t cpu, double scale, bool measures, int cores);
   void goes_on(std::int64_t cpu) { since_ = cpu; }
-  // It goes on by itself: `left`, `since` as of Member.
+  // The thread leaves MPI: `left`, `since` as resumed_at and since of Member.
   void leaves(Instant left, std::int64_t since);
 
   // CPU time of other threads that was charged, in nanoseconds.
@@ -136,65 +136,65 @@ class ThreadRegistry {
   static constexpr int any_number = std::numeric_limits<int>::max();  // of cores
 
  private:
-  // Threads: now; at any time since the last take(); of those that there are now, who only wait for the end of another.
+  // Numbers of threads: now; the greatest since the last take(); of the present ones, those that only join another one.
   static std::atomic<int> alive_, most_, joining_;
-  static std::atomic<int> least_;  // of most_: 2 if there may be one that nobody saw begin
+  static std::atomic<int> least_;  // lower bound of most_: 2 if there may be threads without notice
 
   Member& own();
-  static void at_least(int threads);  // there were so many at once
+  static void at_least(int threads);  // so many existed at once
   // thread_states.cc
   struct Look;
   Look look();
   void look_at(const Member& member, Member* known, Look& look);
   void look_at_unseen(pid_t number, Look& look) const;
   bool seen(const std::string& told) const;
-  // The CPU time at which it was seen first since it went on by itself: `cpu`, if it is now.
+  // The CPU time at the first query since the thread's last exit from MPI: `cpu`, if this is the first one.
   std::int64_t first_seen(Member& member, std::int64_t cpu);
   Interval scaled(std::int64_t used, double scale);
 
-  std::mutex lock_;  // of what the others declare
+  std::mutex lock_;  // for declarations of other threads
   std::list<Member> members_;
-  std::int64_t replaced_ = 0;      // of their CPU time, by what they declared
-  Interval declared_;              // by all, since enters()
-  std::vector<std::string> seen_;  // by look()
-  std::vector<pid_t> no_members_;  // threads of libemu's and MPICH's
+  std::int64_t replaced_ = 0;      // part of their CPU time that declarations replaced
+  Interval declared_;              // by all threads, since enters()
+  std::vector<std::string> seen_;  // by the last look()
+  std::vector<pid_t> no_members_;  // threads of libemu and MPICH
 
   bool taken_ = true;
   Interval own_;
   std::int64_t since_ = 0, charged_ = 0;
 };
 
-// Of this process, from its beginning to its end.
+// The registry of this process, for its whole life.
 ThreadRegistry& threads();
 
-// The thread `number` of this process waits in the system for a word of memory that processes share, without an end. What the system
-// says of it, which is another text once it has gone on; empty: it does not.
+// Tests if thread `number` of this process waits in the system, without a limit, for a word of memory that processes
+// share. Returns the system's description, which changes once the thread has continued; empty: it does not wait for one.
 std::string waits_for_shared_word(pid_t number);
 
-// The calling thread, as libemu knows it.
+// State of the calling thread.
 struct ThreadState {
   ThreadRegistry::Member* member =
-      nullptr;          // of the team, but for the first thread as long as it declares nothing beside others
-  bool ours = false;    // libemu made it, or MPICH: it is no part of the program
-  bool unseen = false;  // nobody saw it begin
-  bool calls = false;   // it has called MPI beside others
-  bool in_romio = false;   // MPICH's part for files runs, which calls MPI itself (io/romio.h)
-  bool operating = false;  // an operation of the program's own runs, below a reduction
-  int depth = 0;           // entry points of ours on its stack
-  int interrupted = 0;     // signal handlers of the program's that run above one (process/signals.cc)
-  int rank_locks = 0;      // of them, those that took the rank from other threads
-  int memory_turns = 0;    // or from the thread that promises for it (rma/shared_memory.h)
-  Instant resumed_at;      // the rank's clock when it last went on by itself
-  Instant came;            // how far it was by itself when it called, where several may
-  clock::CpuMeter* meter = nullptr;  // its own, of one that is not the first
+      nullptr;             // in the registry; null for the first thread until it declares as one of several
+  bool ours = false;       // libemu or MPICH created it: it does not belong to the program
+  bool unseen = false;     // it was created without notice
+  bool calls = false;      // it has called MPI as one of several
+  bool in_romio = false;   // MPICH's implementation of files runs, which calls MPI (io/romio.h)
+  bool operating = false;  // an operation of the program runs, within a reduction
+  int depth = 0;           // number of libemu's entry points on its stack
+  int interrupted = 0;     // number of the program's signal handlers that run above one (process/signals.cc)
+  int rank_locks = 0;      // number of these entry points that locked the rank against other threads
+  int memory_turns = 0;    // or against the thread that makes promises (rma/shared_memory.h)
+  Instant resumed_at;      // the rank's clock at its last exit from MPI
+  Instant came;            // its own clock when it called, if several threads may call
+  clock::CpuMeter* meter = nullptr;  // of a thread other than the first
 };
 [[gnu::tls_model("initial-exec")]] extern constinit thread_local ThreadState caller;
 
-// The program makes a thread, by `make`, or what may have the C library make some: `count` says so to the team. What it did up to here was
-// done by as many as there were. `now`: the rank's clock.
+// The program creates a thread by `make`, or may have the C library create some: `count` registers
+// that. The work so far was done by the former number of threads. `now`: the rank's clock.
 void make_threads(void (*count)(), const std::function<void(Instant now)>& make);
 
-// Threads that are made while this lives are libemu's own, or MPICH's, and no part of the program.
+// Scope in which new threads are libemu's or MPICH's, and not the program's.
 class OwnThreads {
  public:
   OwnThreads();

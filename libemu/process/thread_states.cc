@@ -1,4 +1,4 @@
-// What the other threads of the process are about, as the system tells it: the files of each in /proc/self/task.
+// States of the process's other threads, from the system: the files of each in /proc/self/task.
 
 #include <dirent.h>
 #include <linux/futex.h>
@@ -19,7 +19,7 @@ namespace emu::mpi {
 
 namespace {
 
-// A thread's file in /proc, as text; nothing of one that ends meanwhile.
+// A thread's file in /proc as text; empty if the thread ends meanwhile.
 std::string told(pid_t thread, const char* file) {
   std::ifstream in("/proc/self/task/" + std::to_string(thread) + "/" + file);
   std::string text, line;
@@ -41,7 +41,7 @@ std::vector<pid_t> numbers() {
   return all;
 }
 
-// What a thread is about in the system. Timers come first: one that expires afterwards wakes its thread, which is seen then.
+// A thread's wait in the system. Timers are read first: one that expires later wakes its thread, which is seen then.
 struct Wait {
   explicit Wait(pid_t thread)
       : timers(timers_run()), call(told(thread, "syscall")), status(told(thread, "status")) {
@@ -53,27 +53,27 @@ struct Wait {
     text = std::to_string(thread) + ' ' + call + status.substr(std::min(switches, status.size()));
   }
 
-  // For a word of memory of this process's alone, and without an end.
+  // True for a wait without a limit on a word of this process's private memory.
   bool for_its_own() const {
     const unsigned long command = arguments[1] & FUTEX_CMD_MASK;
     return number == SYS_futex && (arguments[1] & FUTEX_PRIVATE_FLAG) && arguments[3] == 0 &&
            (command == FUTEX_WAIT || command == FUTEX_WAIT_BITSET);
   }
-  // Likewise, but for one that other processes may have too.
+  // True for such a wait on a word that other processes may share.
   bool for_shared() const {
     const unsigned long command = arguments[1] & FUTEX_CMD_MASK;
     return number == SYS_futex && !(arguments[1] & FUTEX_PRIVATE_FLAG) && arguments[3] == 0 &&
            (command == FUTEX_WAIT || command == FUTEX_WAIT_BITSET || command == FUTEX_LOCK_PI);
   }
-  // As the C library's own, which makes a thread when a timer expires, while none is set.
+  // True for the C library's thread that creates a thread when a timer expires, while no timer is set.
   bool for_no_timer() const { return number == SYS_rt_sigtimedwait && arguments[2] == 0 && !timers; }
 
-  bool timers;  // of those that make a thread, some were set
+  bool timers;  // timers that create a thread were set
   std::string call, status;
-  long number = -1;  // the system call's; -1: it is in none
+  long number = -1;  // of the system call; -1: none
   unsigned long arguments[6] = {};
   bool asleep = false;
-  std::string text;  // is another one once it has gone on
+  std::string text;  // changes once the thread has continued
 };
 
 }  // namespace
@@ -86,8 +86,8 @@ std::string waits_for_shared_word(pid_t number) {
 struct ThreadRegistry::Look {
   Others found;
   std::vector<std::string> now;
-  bool known = true;   // where all those are that do not sleep
-  bool again = false;  // some sleep that are not known to have slept before
+  bool known = true;   // the begin of each thread's work that does not sleep is known
+  bool again = false;  // threads sleep that are not known to have slept before
 };
 
 bool ThreadRegistry::seen(const std::string& told) const {
@@ -102,8 +102,8 @@ bool ThreadRegistry::rest() {
   return least_ <= 1 && quiet == alive_;
 }
 
-// What a thread in the system waits for may come from outside of the process, and it may call then, if it is one that calls. Of one
-// that never has nobody expects it: it may be there to watch a pipe, or to wake up now and then.
+// A thread in the system may wait for an event from outside the process, and then call, if it is a thread that
+// calls. A thread that has never called is not expected to: it may watch a pipe, or wake up now and then.
 void ThreadRegistry::look_at(const Member& member, Member* known, Look& look) {
   const Wait wait(member.number);
   look.now.push_back(wait.text);
@@ -120,12 +120,12 @@ void ThreadRegistry::look_at(const Member& member, Member* known, Look& look) {
     return;
   }
   look.known = look.known && member.number != 0 && !member.inside &&
-               (wait.for_its_own() || !wait.asleep);  // for a lock, for a moment
+               (wait.for_its_own() || !wait.asleep);  // waits briefly for a lock
   const std::int64_t cpu = std::strtoll(told(member.number, "schedstat").c_str(), nullptr, 10);
   found.run_on.push_back({member.resumed_at, cpu - first_seen(*known, cpu)});
 }
 
-// One that the C library has made is there to wake others, or to make more.
+// A thread of the C library exists to wake others, or to create more.
 void ThreadRegistry::look_at_unseen(pid_t number, Look& look) const {
   const Wait wait(number);
   look.now.push_back(wait.text);
@@ -138,7 +138,7 @@ void ThreadRegistry::look_at_unseen(pid_t number, Look& look) const {
   look.found.restless = true;
 }
 
-// No thread is seen at the same instant as another one: all were asleep at one if none has gone on between two looks.
+// Threads are not examined at one instant. All slept at one instant if none has continued between two looks.
 ThreadRegistry::Others ThreadRegistry::others() {
   Look first = look();
   if (!first.again || !first.known || !first.found.run_on.empty()) return first.found;
@@ -157,7 +157,7 @@ void ThreadRegistry::disowns_unseen() {
 
 ThreadRegistry::Look ThreadRegistry::look() {
   struct Thread {
-    Member member;  // as it was
+    Member member;  // a copy
     Member* known;
   };
   Look look;
@@ -167,13 +167,13 @@ ThreadRegistry::Look ThreadRegistry::look() {
     const std::lock_guard guard(lock_);
     for (Member& member : members_)
       if (!member.ended) threads.push_back({member, &member});
-    if (static_cast<int>(threads.size()) != alive_) return look;  // one has not begun
+    if (static_cast<int>(threads.size()) != alive_) return look;  // one has not begun yet
     known = no_members_;
   }
   const auto self = static_cast<pid_t>(syscall(SYS_gettid));
   known.push_back(self);
   look.found.still = true;
-  // A thread in MPI waits for its turn there, since the calling thread has the rank.
+  // A thread in MPI waits there, because the calling thread has the rank.
   for (const auto& [member, place] : threads) {
     known.push_back(member.number);
     if (member.number != self && !member.joins && !member.inside) look_at(member, place, look);

@@ -11,14 +11,14 @@ namespace emu::rank {
 
 struct Buffer;
 
-// How a non-contiguous buffer turns into packed bytes and back. Implemented by mpi/ with MPI_Pack and
-// MPI_Unpack.
+// Conversion between a non-contiguous buffer and packed bytes. The layer mpi implements it with MPI_Pack
+// and MPI_Unpack.
 struct Layout {
   void (*pack)(const Buffer& from, std::byte* to);
-  // `bytes` may be less than to.bytes: a shorter message fills the front of the type map. False if it ends inside one of
-  // its elements.
+  // `bytes` may be less than to.bytes: a shorter message fills the front of the type map. Returns false if the message
+  // ends inside an element of the type map.
   bool (*unpack)(const Buffer& to, const std::byte* from, model::Bytes bytes);
-  // The request that has the buffer is done with it. Null: nothing to do.
+  // Called when the request no longer needs the buffer. Null: nothing to do.
   void (*release)(const Buffer& buffer);
 };
 
@@ -35,7 +35,7 @@ struct Buffer {
     else if (bytes > 0)
       std::memcpy(to, address, static_cast<std::size_t>(bytes));
   }
-  // False as that of the layout.
+  // Returns false like Layout::unpack.
   bool fill_from(const std::byte* from, model::Bytes n) const {
     if (layout) return layout->unpack(*this, from, n);
     if (n > 0) std::memcpy(address, from, static_cast<std::size_t>(n));

@@ -1,4 +1,4 @@
-// A communicator as the rank sees it: a name for its traffic and whom it reaches by it.
+// A communicator as the rank sees it: the context of its traffic, and its members.
 #pragma once
 
 #include <optional>
@@ -10,16 +10,16 @@ namespace emu::rank {
 
 struct Communicator {
   match::Context context = 0;  // even: the program's own messages
-  int rank = 0;                // this process's rank in it
-  Members world;               // those it sends to: its members; of an intercommunicator the remote group
-  // Of partitioned messages, for whose sake alone it is there: match/envelope.h.
+  int rank = 0;                // rank of this process in the communicator
+  Members world;  // destinations of its sends: the members; of an intercommunicator, the remote group
+  // Set only for a communicator that serves partitioned messages: match/envelope.h.
   std::uint32_t series = 0;
 
-  int round = 0;            // tag of its collective traffic
-  int agreements = 0;       // made so far
-  std::int64_t joined = 0;  // blocking collectives of the program's so far
-  int background = 0;       // collectives begun so far that go on in the background
-  // The failures known by then are acknowledged. Nothing: none are.
+  int round = 0;            // tag of its next collective
+  int agreements = 0;       // agreements so far
+  std::int64_t joined = 0;  // blocking collectives that the program has begun so far
+  int background = 0;       // nonblocking collectives begun so far
+  // The failures that are known by this instant are acknowledged. No value: none are acknowledged.
   std::optional<Instant> acknowledged;
 
   int size() const { return world.size(); }

@@ -38,34 +38,34 @@ struct Core {
   Storage storage;
   Polling polling;
   Horizon horizon;
-  bool loses = false;                    // messages, where nodes are down for a time
-  bool withdraws = false;                // sends may be taken back
-  const char* call = "";                 // at hand; lives for ever
-  record::Recorder* recorder = nullptr;  // null: nothing is recorded
+  bool loses = false;                    // some node is down for a time, so messages may be lost
+  bool withdraws = false;                // sends may be cancelled
+  const char* call = "";                 // current call; a string of static storage duration
+  record::Recorder* recorder = nullptr;  // null: no recording
 
   void handle(const Event& event) {
     polling.interrupted();
     event.protocol->handle(event);
   }
-  // This rank sends something.
+  // To be called when this rank sends a message.
   void sends() {
     polling.interrupted();
     horizon.forget();
   }
-  // The program sleeps for `d` from now on.
+  // The program sleeps for `d`, beginning at the clock.
   Access asleep(Interval d) {
     Access pause{clock.now() + d, clock.path(), record::Awaited::sleep};
     clock.check(pause.done);
     pause.path.asleep += d;
     return pause;
   }
-  // A message that is not wanted any more. While it is in transit, others still count on it.
+  // Drops a message that nothing needs any more. A message in transit is only marked: it still shares the resources.
   void discard(match::Message* message) {
     message->met = nullptr;
     message->dropped = true;
     if (!message->in_transit) wire.release(message);
   }
-  // A message that is lost because a node is down.
+  // Drops a message that is lost because a node is down.
   void lose(match::Message* message, const match::Loss& loss) {
     if (message->kind != match::Message::Kind::notice) wire.lost(loss);
     wire.release(message);

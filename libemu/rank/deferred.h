@@ -1,4 +1,4 @@
-// A request that is not complete before the program says so: at once, or by an operation that begins later.
+// A request that becomes complete when the program says so, or when an operation that begins later is complete.
 #pragma once
 
 #include <array>
@@ -11,16 +11,16 @@ namespace emu::rank {
 
 class Deferred final : private Request::Owner {
  public:
-  // All outlive it.
+  // All arguments outlive the object.
   Deferred(Core& core, Operations& operations, RequestPool& pool, Scheduler& scheduler);
   ~Deferred() override;
   Deferred(const Deferred&) = delete;
 
-  // Whoever has it puts it back.
+  // The owner returns it to the pool.
   Request* request() { return request_; }
-  // It is complete. Once, and not after begin().
+  // Completes the request. Called at most once, and not after begin().
   void finish(const Status& status = {});
-  // It is complete when `part` is, with its status. That ends in the background, as the steps of a collective do.
+  // The request completes when `part` does, with its status. `part` proceeds in the background, like steps of a collective.
   void begin(Request* part);
 
  private:

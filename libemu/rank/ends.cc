@@ -19,7 +19,7 @@ Ends::Ends(Core& core, Operations& operations, Protocol& goal, Requests requests
   }
 }
 
-// Requests that have been used again since have another one's.
+// A request that has been reused since has another watch.
 Ends::~Ends() {
   for (Request* r : members_)
     if (r->watch == this) r->watch = nullptr;

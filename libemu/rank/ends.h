@@ -1,7 +1,7 @@
-// Ends of the requests that one call waits for, in the order of their keys.
+// Ends of the requests that one call waits for, in key order.
 //
-// A call that waits for few requests asks each of them at every event. One that waits for many enrols: from then on each request
-// says when it can end, and when it is over, so that an event costs the logarithm of their number.
+// A call that waits for few requests asks each of them at every event. A call that waits for many enrols: then each request
+// reports its possible end and its completion, so the cost of an event is logarithmic in the number of requests.
 #pragma once
 
 #include <queue>
@@ -15,17 +15,17 @@ namespace emu::rank {
 
 class Ends final : private Request::Watch {
  public:
-  // For `goal`, of a call, or a wait in it, that began at `entered`. All outlive it. Null: no request.
+  // `goal` belongs to a call, or a wait in a call, that began at `entered`. All arguments outlive it. Null: no request.
   Ends(Core& core, Operations& operations, Protocol& goal, Requests requests, Instant entered);
   ~Ends() override;
   Ends(const Ends&) = delete;
 
-  // Whether nothing but messages and accesses, and what is told here, ends requests.
+  // True if only messages, accesses and the reports to this object end requests.
   static bool possible(const Core& core) { return !core.failures.noticed() && !core.withdraws; }
 
-  // The least; none: none is known.
+  // The least end; no event if no end is known.
   Event first();
-  // Of requests that count only together: the first, in the place of the last, once all are known. `last`: that one.
+  // For requests that count together: the first end, at the key of the last end, once all are known. `last`: that request.
   Event together(const Request*& last);
   bool any_over() const { return any_over_; }
   bool all_over() const { return left_ == 0; }
@@ -49,12 +49,12 @@ class Ends final : private Request::Watch {
   Protocol& goal_;
   const Instant entered_;
   std::vector<Request*> members_;
-  std::priority_queue<End> ends_;  // some may not hold any more
-  match::Peers awaited_;           // whose data are still to come
+  std::priority_queue<End> ends_;  // may contain outdated ends
+  match::Peers awaited_;           // sources of awaited data
   int left_ = 0;
   bool any_over_ = false;
   std::size_t first_left_ = 0;
-  std::size_t known_ = 0;  // the ends of so many members are known, or they are over
+  std::size_t known_ = 0;  // members whose end is known or that are over
   match::Arrival last_key_;
   const Request* last_ = nullptr;
 };

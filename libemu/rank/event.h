@@ -1,8 +1,8 @@
-// Events of a rank, and the protocols that offer them.
+// Events of a rank, and the protocols that offer the events.
 //
-// Each protocol (rendezvous, the requests that a call waits for, a collective under way, ...) keeps what it has
-// under way and offers the least of its events. The scheduler (rank/scheduler.h) picks the least of all and says
-// when it is certain; then the protocol handles it.
+// Each protocol (rendezvous, the requests that a call waits for, a collective under way, ...) keeps its pending
+// operations and offers the least of its events. The scheduler (rank/scheduler.h) selects the least of all offers and
+// decides when it is certain; then the protocol handles it.
 #pragma once
 
 #include <vector>
@@ -17,36 +17,36 @@ class Protocol;
 struct Request;
 
 struct Event {
-  Protocol* protocol = nullptr;  // whose it is; null: there is none
-  match::Arrival key;            // its place in the order of all that happens at the rank
-  Instant at;                    // from when on the rank can act upon it
+  Protocol* protocol = nullptr;  // the protocol that handles it; null: no event
+  match::Arrival key;            // position in the order of all events of the rank
+  Instant at;                    // earliest instant at which the rank can handle it
 
-  // Handling it costs nothing, and what counts is what was there by its key, not by the instant at which the
-  // rank comes to act.
+  // Handling it costs nothing. It depends on the messages that precede its key, not on those that precede the
+  // instant at which the rank handles it.
   bool free = false;
-  // What other threads of the rank may do before that comes first.
+  // If true, the event waits until no other thread of this rank can act before it.
   bool last = false;
-  // Its message counts only if no posted receive takes it, so that all choices that are made until the rank
-  // acts come first.
+  // Its message counts only if no posted receive takes the message. So all choices that are made until the rank
+  // handles the event come first.
   bool unclaimed = false;
-  // It is certain only when all that this rank ever sends before `silent_from` is here; -1: no such rank.
+  // It is certain only when all that rank `silent` sends before `silent_from` has been taken in; -1: no such rank.
   int silent = -1;
   Instant silent_from;
 
-  // For its protocol alone.
+  // Used only by its protocol.
   match::Message* message = nullptr;
   Request* request = nullptr;
-  int failed = -1;     // the rank in MPI_COMM_WORLD whose failure it is
-  bool doubt = false;  // that rank may have been the source, or another one
+  int failed = -1;     // the failed rank in MPI_COMM_WORLD
+  bool doubt = false;  // E5: it is not certain that this rank was the source
 
   explicit operator bool() const { return protocol != nullptr; }
   bool before(const Event& other) const { return protocol && (!other.protocol || key < other.key); }
 };
 
-// Ranks in MPI_COMM_WORLD whose future messages could still come before something.
+// Ranks in MPI_COMM_WORLD whose future messages could precede an event.
 struct SourceList {
   bool everyone = false;
-  int except = -1;  // with everyone: never this one
+  int except = -1;  // with everyone: excludes this rank
   std::vector<int> named;
 };
 
@@ -54,36 +54,36 @@ class Protocol {
  public:
   virtual ~Protocol() = default;
 
-  // Replaces `least` by its own least event if that comes before it.
+  // Replaces `least` by the protocol's own least event if that one precedes it.
   virtual void offer(Event& least) = 0;
-  // Adds the ranks whose messages could give it an event that comes before `next`, the least event of all.
+  // Adds the ranks whose messages could create an event of this protocol that precedes `next`, the least event of all.
   virtual void add_sources(const Event& next, SourceList& sources) const = 0;
-  // Whether it waits for the message that `receive`, a receive from any source, chooses, and for nothing else.
-  // One that waits for nothing at all says yes.
+  // True if the protocol waits for the message that `receive`, a receive from any source, chooses, and for nothing
+  // else; also if it waits for nothing at all.
   virtual bool waits_only_for(const match::Posted& receive) const = 0;
   virtual void handle(const Event& event) = 0;
 };
 
-// A server at this rank: what others make it do happens at the instants that they determine, whatever the rank itself
-// is about, and however far its clock is.
+// A server at this rank. Its operations take effect at instants that other ranks determine, independently of the rank's
+// current call and of its clock.
 class Served : public Protocol {
  public:
-  // Others may make it do something.
+  // True if other ranks may request operations.
   virtual bool serving() const = 0;
-  // It does nothing sooner; never: nothing at all.
+  // Lower bound of its next operation; never: no operation is pending.
   virtual Instant pending() const = 0;
-  // Replaces `least` by the least of what others make it do, if that comes before it.
+  // Replaces `least` by the server's least operation if that one precedes it.
   virtual void offer_operation(Event& least) = 0;
 };
 
-// What a call waits for or tests: a protocol that lasts as long as the call, or a collective under way.
+// Condition that a call waits for or tests: a protocol that exists as long as the call, or a collective under way.
 class Goal : public Protocol {
  public:
   explicit Goal(Interval reaction) : reaction_(reaction) {}
 
-  // The least cost of any event that ends the waiting or is handled meanwhile.
+  // Least cost of any event that ends the wait or is handled during the wait.
   Interval reaction() const { return reaction_; }
-  // For the report of a deadlock.
+  // For the deadlock report.
   virtual void describe(match::Waiting& waiting) const = 0;
 
  private:

@@ -69,7 +69,7 @@ Event Failures::event_of_silence(Protocol& protocol, int rank, Instant entered) 
 }
 
 void notice_failure(Core& core, const Event& event) {
-  // A call that begins later finds it at once.
+  // The clock moves to N, if it is not beyond: a call that begins later finds the failure at once.
   core.clock.wait_until(core.failures.silent(event.failed), core.failures.path(event.failed));
   if (core.recorder)
     core.recorder->waited(core.clock.now(), event.failed, core.failures.at(event.failed),

@@ -1,4 +1,4 @@
-// Failures of other ranks' nodes as a rank notices them: rank/semantics.md, "Failures that are noticed".
+// Failures of other ranks' nodes, as a rank notices them: rank/semantics.md, "Failures that are noticed".
 #pragma once
 
 #include <algorithm>
@@ -15,43 +15,43 @@ namespace emu::rank {
 
 class Failures {
  public:
-  // `at`: when each rank's node fails; empty: none ever does. Unless `noticed`, it shows in nothing but that
-  // they are silent. `network` outlives this.
+  // `at`: the instant at which each rank's node fails; empty: no node fails. If `noticed` is false, a failed rank is
+  // only silent, and no call reports it. `network` outlives the object.
   Failures(std::vector<Instant> at, bool noticed, const model::Network& network, int self)
       : at_(std::move(at)), noticed_(noticed && !at_.empty()), network_(network), self_(self) {}
 
-  // Whether any failure is ever noticed.
+  // True if calls report failures.
   bool noticed() const { return noticed_; }
-  // F: when `rank` fails; never.
+  // F: the instant at which `rank` fails, or never.
   Instant at(int rank) const { return at_.empty() ? Instant::never() : at_[static_cast<std::size_t>(rank)]; }
-  // N: from when on this rank knows of it; never, also of itself.
+  // N: the instant from which this rank knows of the failure; never for this rank itself.
   Instant known(int rank) const { return noticed_ ? silent(rank) : Instant::never(); }
-  // N, whether or not it is noticed then.
+  // N, whether or not failures are noticed.
   Instant silent(int rank) const {
     if (rank == self_ || at(rank).is_never()) return Instant::never();
     return at(rank) + notice(rank);
   }
-  // What led to that.
+  // The path to N.
   record::Path path(int rank) const;
 
-  // The member whose failure is known first; -1: none ever is.
+  // The member with the least N; -1: no failure will be known.
   int first(const Communicator& comm) const;
-  // Of those that are not acknowledged: whose failure puts a receive from any source in doubt.
+  // Of the members that are not acknowledged: the one whose failure puts a receive from any source in doubt.
   int first_unacknowledged(const Communicator& comm) const;
-  // When the first member fails, known or not.
+  // The first failure of a member, known or not.
   Instant first_at(const Communicator& comm) const;
 
-  // E4 to E6: `rank` is known to have failed, by a call, or a wait in it, that began at `entered`. No event if
-  // that never is. Its place is after everything else of its instant.
+  // E4 to E6 for `rank`, for a call, or a wait in a call, that began at `entered`. No event if the failure never becomes
+  // known. The event comes after all others of its instant.
   Event event(Protocol& protocol, int rank, Instant entered) const;
-  // As event(), but it is certain only once all that the rank sent before it failed is here.
+  // As event(), but certain only once all messages that `rank` sent before its failure have been taken in.
   Event event_after_all_messages(Protocol& protocol, int rank, Instant entered) const;
-  // The same, whether or not failures are noticed: of one from whom an answer is awaited that must not keep the program.
+  // As event_after_all_messages(), also if failures are not noticed. For awaited answers that must not block the program.
   Event event_of_silence(Protocol& protocol, int rank, Instant entered) const;
 
  private:
-  // From F to N. Not 0: whoever waits for a failure must not be in the way of one who waits for another of
-  // the same instant, and is taken for it if an agent speaks for them (wire/agent/agent.h).
+  // N - F. Not 0: two ranks that wait for different failures of one instant must not block each other, which could happen
+  // if an agent represents them (wire/agent/agent.h).
   Interval notice(int rank) const {
     return std::max(network_.slowest(rank, self_).latency, Interval::picoseconds(1));
   }
@@ -64,7 +64,7 @@ class Failures {
 
 struct Core;
 
-// The clock goes on to where the failure is known: the part of handling such an event that is always the same.
+// Moves the clock to N. This is the part of the handling that E4, E5 and E6 share.
 void notice_failure(Core& core, const Event& event);
 
 }  // namespace emu::rank

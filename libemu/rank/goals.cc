@@ -30,7 +30,7 @@ bool RequestsGoal::all_over() {
   return over_ == requests_.size();
 }
 
-// Not of a few requests, nor before it is worth it.
+// Enrols the requests if there are many, and only after some events, when the cost of enrolling pays off.
 bool RequestsGoal::enrol() {
   constexpr int walks = 8;
   if (++offers_ <= walks || !Ends::possible(core_)) return false;
@@ -57,7 +57,7 @@ void RequestsGoal::offer_enrolled(Event& least) {
   }
 }
 
-// Members that count only together do so at the last of their arrivals, and the first of them is handled first.
+// Requests that count together do so at the last of their arrivals; then the first of them is handled first.
 void RequestsGoal::offer_together(Event& least) {
   Event first;
   match::Arrival last;
@@ -120,7 +120,7 @@ void describe_request(const Request& r, match::Waiting& waiting) {
     if (r && !r->complete() && ++waiting.requests == 1) describe_request(*r, waiting);
 }
 
-// --- requests that a failure breaks
+// --- requests of an operation that a failure breaks
 
 void BreakableGoal::offer(Event& least) {
   RequestsGoal::offer(least);
@@ -156,7 +156,7 @@ void ProbeGoal::offer(Event& least) {
   if (filter_.source == match::any_source) {
     const int member = core_.failures.first_unacknowledged(comm_);
     if (member >= 0) failure = core_.failures.event(*this, member, entered_);
-  } else if (!m) {  // a probe of one source fails if there is no message that it would find
+  } else if (!m) {  // a probe of one source fails if no message for it exists
     failure = core_.failures.event_after_all_messages(*this, filter_.source, entered_);
   }
   if (failure.before(least)) least = failure;
@@ -170,8 +170,8 @@ void ProbeGoal::add_sources(const Event& next, SourceList& sources) const {
     else
       sources.named.push_back(filter_.source);
   } else if (from_anyone && !sources.everyone) {
-    // Later messages of the candidate's own source stand behind it, unless something else may come from
-    // there.
+    // Later messages of the candidate's source follow the candidate, unless events of another kind may come from
+    // that source.
     if (sources.named.empty()) sources.except = next.message->envelope.source;
     sources.everyone = true;
   }

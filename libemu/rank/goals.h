@@ -1,4 +1,4 @@
-// Goals of calls that wait or test: requests, or a message that a probe would find.
+// Goals of calls that wait or test: requests, or a message that a probe finds.
 #pragma once
 
 #include <memory>
@@ -9,24 +9,24 @@
 
 namespace emu::rank {
 
-// Requests, by the events that end them (E3 to E5).
+// Completion of requests, by E3 to E5.
 class RequestsGoal : public Goal {
  public:
-  // The call, or the wait in it, begins: the requests' doubts of an earlier one do not count.
-  // `together`: they count only when all of them can complete. Both outlive it.
+  // Begins the call, or the wait in a call: doubts (E5) of earlier calls do not count. `together`: the requests count only
+  // when all of them can complete. All arguments outlive the object.
   RequestsGoal(Core& core, Operations& operations, Requests requests, Interval reaction,
                bool together = false);
-  // Every event but a found probe and the answer to a one-sided operation costs a receive overhead
-  // at the least.
+  // Every event except a found probe and the result of a one-sided operation costs at least a receive
+  // overhead.
   RequestsGoal(Core& core, Operations& operations, Requests requests)
       : RequestsGoal(core, operations, requests,
                      any_prompt(requests) ? Interval() : core.network.least_receive_overhead()) {}
 
   Requests requests() const { return requests_; }
   Question question() const { return {nullptr, requests_, together_}; }
-  // The others are over.
+  // The other requests are over.
   void narrow(Requests requests) { begin(requests); }
-  // Cheaper than to look at all of them again after each event.
+  // Cheaper than a scan of all requests after each event.
   bool all_over();
   bool any_over() const { return ends_ ? ends_->any_over() : first_over(requests_) >= 0; }
 
@@ -45,7 +45,7 @@ class RequestsGoal : public Goal {
   Core& core() const { return core_; }
   Operations& operations() const { return operations_; }
   Instant entered() const { return entered_; }
-  // From here on it waits for these, from now on.
+  // Replaces the awaited requests; the wait begins now.
   void wait_for(Requests requests);
 
  private:
@@ -58,27 +58,27 @@ class RequestsGoal : public Goal {
   [[gnu::noinline]] void offer_together(Event& least);
   [[gnu::noinline]] bool enrol();
   [[gnu::noinline]] void offer_enrolled(Event& least);
-  // Those that count together are there when the last of them is.
+  // Requests that count together become available when the last of them arrives.
   void wait_for_last();
 
   Core& core_;
   Operations& operations_;
   Requests requests_;
-  Instant entered_;  // when the call, or the wait in it, began
+  Instant entered_;  // begin of the call or of the wait in it
   bool together_;
-  const Request* last_ = nullptr;  // to arrive, of those that count together
-  std::size_t over_ = 0;           // so many of the first are
+  const Request* last_ = nullptr;  // the request that arrives last, if they count together
+  std::size_t over_ = 0;           // number of leading requests that are over
   int offers_ = 0;
-  std::unique_ptr<Ends> ends_;  // of many requests, after some events
+  std::unique_ptr<Ends> ends_;  // for many requests, after some events
 };
 
-// Requests of an operation that the failure of any member breaks (E6).
+// Requests of an operation that fails if any member fails (E6).
 class BreakableGoal : public RequestsGoal {
  public:
   BreakableGoal(Core& core, Operations& operations, const Communicator& comm, Interval reaction)
       : RequestsGoal(core, operations, {}, reaction), breaking_(core.failures.first(comm)) {}
 
-  // The member whose failure breaks it, in MPI_COMM_WORLD; -1: none fails.
+  // The member in MPI_COMM_WORLD whose failure breaks the operation; -1: no failure.
   int breaking() const { return breaking_; }
   bool broken() const { return broken_; }
 
@@ -91,18 +91,18 @@ class BreakableGoal : public RequestsGoal {
   bool broken_ = false;
 };
 
-// A message that a probe would find.
+// A message that a probe finds.
 class ProbeGoal final : public Goal {
  public:
   ProbeGoal(Core& core, const match::Queue& queue, const Communicator& comm, int from, int tag);
 
   Question question() const { return {&filter_, {}, false}; }
   const match::Filter& filter() const { return filter_; }
-  // The message that such an event is about; null if it is not the probe's.
+  // The message of the event; null if the event is not the probe's.
   match::Message* message(const Event& event) const {
     return event.protocol == this ? event.message : nullptr;
   }
-  // What such an event says; nothing if it is not the probe's.
+  // The status of the event; nothing if the event is not the probe's.
   std::optional<Status> found(const Event& event) const;
 
   void offer(Event& least) override;

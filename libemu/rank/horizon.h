@@ -1,7 +1,7 @@
-// Horizon of a rank: up to some instant nothing arrives here that is not here already.
+// Horizon of a rank: an instant up to which all messages that arrive have been taken in.
 //
-// That is certain once the wire has said so, and stays so whatever others do, until this rank sends something
-// itself: an answer to that may come sooner (wire/table.h argues for a rank that does nothing meanwhile).
+// The wire confirms a horizon. It remains valid, whatever other ranks do, until this rank sends something: an
+// answer to that could arrive earlier (wire/table.h argues for a rank that does nothing meanwhile).
 #pragma once
 
 #include <algorithm>
@@ -13,18 +13,18 @@ namespace emu::rank {
 
 class Horizon {
  public:
-  // Up to `until` no message of `sources` will arrive that has not been taken in.
+  // All messages of `sources` that arrive up to `until` have been taken in.
   void learn(Instant until, const match::Sources& sources) {
     known_ = true;
     until_ = until;
     everyone_ = sources.everyone;
     sources_.assign(sources.named.begin(), sources.named.end());
   }
-  // This rank has sent something.
+  // To be called when this rank has sent something.
   void forget() { known_ = false; }
 
-  // Whether nothing of `sources` can arrive any more up to `at`. Fewer sources are covered if they
-  // are the first ones of those that were asked for: calls ask for what they handle by the way first.
+  // True if no message of `sources` can arrive any more up to `at`. Also true for fewer sources, if they are the
+  // first of the confirmed ones: calls list the sources that every call has to consider first.
   bool covers(Instant at, const match::Sources& sources) const {
     if (!known_ || at > until_) return false;
     if (everyone_) return true;

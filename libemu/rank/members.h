@@ -1,7 +1,7 @@
 // Processes in an order: the members of a group, or of a communicator, as ranks in MPI_COMM_WORLD.
 //
-// A value that is cheap to copy: those that are evenly spaced, as the members of MPI_COMM_WORLD are, take no memory
-// beside it, and copies share the others. So what a rank knows of a communicator does not grow with the job.
+// A value that is cheap to copy: members at equal distances, as in MPI_COMM_WORLD, take no memory of their own, and
+// copies share any other list. So the memory of a rank for a communicator does not grow with the job.
 #pragma once
 
 #include <cstddef>
@@ -17,7 +17,7 @@ namespace emu::rank {
 class Members {
  public:
   Members() = default;
-  // So many, from `first` on, each `step` more than the one before.
+  // `count` ranks, beginning with `first`, each `step` more than its predecessor.
   static Members evenly(int first, int count, int step = 1) {
     Members m;
     m.first_ = first;
@@ -40,7 +40,7 @@ class Members {
   int operator[](int i) const { return list_ ? (*list_)[static_cast<std::size_t>(i)] : first_ + i * step_; }
   auto begin() const { return IndexIterator(*this, 0); }
   auto end() const { return IndexIterator(*this, size_); }
-  // The place of a rank in MPI_COMM_WORLD; -1: it is no member.
+  // The position of a rank in MPI_COMM_WORLD; -1: it is no member.
   int find(int rank) const {
     if (!list_) {
       const int from = rank - first_;

@@ -1,10 +1,10 @@
-// Polling loops. A program that asks "is it there?" again and again would cost one exchange with all other
-// ranks per answer. Each false answer costs one poll of virtual time and none stands for several; what makes
-// them cheap is knowing ahead: as long as nothing can have changed since the last answer to the same question,
-// the answer is a comparison.
+// Polling loops. A program that tests or probes in a loop would cost one exchange with all other ranks per answer.
+// Each false answer costs one poll of virtual time, and no answer replaces several. Polls are fast because the rank knows
+// for how long nothing can change: as long as nothing can have changed since the last answer to an equal question, the
+// answer is a comparison.
 //
-// A rank that polls waits: what ends a loop of polls determines the instant of its end (rank/semantics.md, "What determined an
-// instant"). So a rank keeps in mind what it has looked for.
+// A rank that polls waits: the event that ends a polling loop determines the instant of its end (rank/semantics.md, "What
+// determined an instant"). So a rank remembers which questions it has asked.
 #pragma once
 
 #include <algorithm>
@@ -20,21 +20,21 @@ namespace emu::rank {
 
 struct Request;
 
-// What a call asks: for a message that a probe would find, or for the completion of requests.
+// Question of a call: a message that a probe would find, or the completion of requests.
 struct Question {
   const match::Filter* probe = nullptr;  // or:
   std::span<Request* const> requests;
-  bool together = false;  // they count only when all of them can complete
+  bool together = false;  // the requests count only when all of them can complete
 };
 
 class Polling {
  public:
-  // --- what is known ahead
-  // Whether the answer to `question` is known to be false at `now`.
+  // --- answers that are known in advance
+  // True if the answer to `question` is known to be false at `now`.
   [[gnu::hot]] bool known_false(const Question& question, Instant now) const {
     return quiet_ && now <= until_ && same(question);
   }
-  // It will be, up to `until`, as long as this rank does nothing else than poll and compute.
+  // The answer is false up to `until`, as long as this rank only polls and computes.
   void learn(const Question& question, Instant until) {
     quiet_ = true;
     until_ = until;
@@ -43,46 +43,46 @@ class Polling {
     requests_.assign(question.requests.begin(), question.requests.end());
     together_ = question.together;
   }
-  // The rank does something else.
+  // To be called when the rank does anything else.
   void interrupted() {
     quiet_ = looking_ = false;
     failed_ = 0;
   }
-  // A false answer for which others had to be asked. True if it is worth asking further ahead: not for a
-  // program that asks once between messages.
+  // Counts a false answer for which other ranks had to be asked. Returns true if it is worth asking further ahead; it
+  // is not for a program that tests once between messages.
   bool failed() { return ++failed_ > 1; }
 
-  // --- what the rank has looked for since it began to do nothing but poll, read clocks and sleep
-  // The answer to `question` at the clock is false.
+  // --- questions since the rank began to do nothing but poll, read clocks and sleep
+  // Records that the answer to `question` at the clock is false.
   void looked(const Question& question, const clock::Clock& clock);
   bool looking() const { return looking_; }
-  // The program works for longer than a poll takes.
+  // The program has computed for longer than a poll takes.
   void worked() { looking_ = false; }
-  // When it first looked for that; never: it did not. The last is for anything at all.
+  // The instant of the first such question; never: there was none. The last function is for any question.
   Instant looked_for(const Request& request) const;
   Instant looked_for(const match::Filter& probe) const;
   Instant looked() const { return looking_ ? polls_.began : Instant::never(); }
-  // As the clock wants to know it of something that was first looked for at `look`.
+  // The polling for an event that was first looked for at `look`, as the clock needs it.
   clock::Clock::Polling since(Instant look, Interval cost) const {
     return {look, polls_.began, polls_.slept, polls_.down, cost};
   }
 
-  // --- when others are told how far this rank is
-  // A call begins.
+  // --- when the rank publishes its clock
+  // To be called when a call begins.
   void begin() {
     if (!answered_) in_a_row_ = 0;
     answered_ = false;
   }
-  // All it does is a false answer, or the reading of a clock.
+  // The call has only given a false answer or read a clock.
   void answered() {
     answered_ = true;
     ++in_a_row_;
   }
   // The program has computed: real time passes between its calls.
   void computed() { in_a_row_ = 0; }
-  // Whether nobody is told after this call. In a loop of false answers others are told now and then, and when it
-  // has to wait: one that is woken as soon as a single poll of this rank lets it go on would come no further than
-  // that poll, and would have to be woken for each.
+  // True if the clock is not published after this call. In a loop of false answers the rank publishes its clock only now
+  // and then, and when it has to wait. Otherwise another rank could be woken by each single poll, advance no further than
+  // that poll, and have to be woken again for the next one.
   bool silent() const { return answered_ && in_a_row_ > patience && in_a_row_ % most_untold != 0; }
 
  private:
@@ -96,11 +96,11 @@ class Polling {
     match::Filter filter;
     Instant look;
   };
-  // The place of the probe in looked_, or behind them.
+  // The index of the probe in looked_, or looked_.size().
   std::size_t place(const match::Filter& probe) const;
 
   static constexpr std::int64_t patience = 4, most_untold = 64;
-  static constexpr std::size_t most_probes = 4096;  // more different ones are not kept in mind
+  static constexpr std::size_t most_probes = 4096;  // further ones are not remembered
 
   bool quiet_ = false;
   bool probes_ = false;
@@ -114,7 +114,7 @@ class Polling {
   bool looking_ = false;
   clock::Clock::Polling polls_;
   std::vector<Probe> looked_;
-  mutable std::size_t expected_ = 0;  // the place of the next one, if the program asks in turn
+  mutable std::size_t expected_ = 0;  // index of the next one, if the program repeats a sequence of probes
 };
 
 }  // namespace emu::rank

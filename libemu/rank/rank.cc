@@ -30,7 +30,7 @@ Rank::Rank(int number, int size, const model::Network& network, match::Wire& wir
 // --- between calls
 
 bool Rank::measured(Interval work) {
-  if (work > core_.network.poll()) core_.polling.computed();  // less is the polling loop itself
+  if (work > core_.network.poll()) core_.polling.computed();  // shorter work belongs to the polling loop
   return compute(work);
 }
 
@@ -46,7 +46,7 @@ void Rank::share(Turns& turns) {
       });
 }
 
-// What is left of the work at the clock, by how much of the time that it takes is left: exact at a steady speed.
+// The remaining work at the clock, in proportion to the remaining time: exact if the speed is constant.
 bool Rank::worked(Instant since, Interval work) {
   if (work == Interval()) return true;
   if (work > core_.network.poll()) core_.polling.computed();
@@ -84,7 +84,7 @@ Instant Rank::read_clock() {
   return true;
 }
 
-// What a rank waits for when it computes is no call's.
+// A wait during computation is not attributed to any MPI call.
 void Rank::record_failure() {
   if (!core_.recorder) return;
   if (computing_) core_.recorder->leave();
@@ -137,7 +137,7 @@ Status Rank::send_receive(const Communicator& comm, int to, int send_tag, const 
 
 // --- sleeping
 
-// Where nobody else may do anything meanwhile, the rank handles no messages.
+// Unless other threads may act meanwhile, the rank handles no messages during a sleep.
 void Rank::sleep(Interval d) {
   if (scheduler_.shared()) {
     Request* const over = operations_.start_sleep(d);
@@ -159,7 +159,7 @@ void Rank::end_sleeps() {
 
 // --- files
 
-// The system is asked, and the rank waits in it: meanwhile it handles no messages.
+// The program waits in the system for the access, so the rank handles no messages meanwhile.
 void Rank::access(model::Bytes bytes) {
   core_.polling.interrupted();
   const Access access = core_.storage.begin(core_.clock, bytes);
@@ -224,7 +224,7 @@ int Rank::wait_for_answers(match::Context window, int from) {
   return goal.failed();
 }
 
-// Who has done what this rank asked for by its clock has sent the answers too.
+// Every awaited rank that has carried out the operations requested up to this rank's clock has also sent the results.
 void Rank::unload_answers() {
   if (!windows_.crowded()) return;
   const std::vector<int> from = windows_.awaited_from();
@@ -233,7 +233,7 @@ void Rank::unload_answers() {
 }
 
 void Rank::synchronize() {
-  // First, so that what has taken effect when this returns is what has by the clock, whenever that is in real time.
+  // The poll comes first, so that all operations up to the clock have taken effect on return, whatever the real time is.
   completion_.charge_poll();
   core_.polling.interrupted();
   SyncGoal goal;

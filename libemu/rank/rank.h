@@ -1,17 +1,17 @@
 // One emulated rank: its virtual clock, its messages, its requests.
 //
-// Every operation starts at the rank's clock and moves it by the arithmetic of model/network.h;
-// rank/semantics.md says exactly how. Calls that wait return when the rule of order allows the answer, with
-// the clock at the instant at which it was there. Single-threaded.
+// Every operation starts at the rank's clock and moves the clock by the arithmetic of model/network.h, as
+// rank/semantics.md defines. Calls that wait return when their answer is certain, with the clock at the instant of
+// the answer. Single-threaded.
 //
-// The parts stand in files of their own, each of which uses those before it:
-//   core.h            what all parts share
-//   event.h           what could happen next, and who offers it
-//   request.h, requests.h, egress.h   operations under way; how messages leave
+// Each part has its own file, and uses the parts before it:
+// core.h            state that all parts share
+// event.h           events, and the protocols that offer them
+// request.h, requests.h, egress.h   operations under way; departure of messages
 //   rendezvous.h      the handshake of long messages
-//   point_to_point.h  sends and receives: how they start, meet their messages, and end
-//   scheduler.h       what may happen next, and whether it may happen now
-//   goals.h, completion.h   what calls wait for; the calls that wait and test
+// point_to_point.h  sends and receives: start, matching, end
+// scheduler.h       the next event, and whether it is certain
+// goals.h, completion.h   goals of calls; the calls that wait and test
 //   collective.h, agreements.h operations of several ranks
 //   windows.h         operations on another rank's memory
 //   storage.h         accesses to files
@@ -48,19 +48,19 @@
 
 namespace emu::rank {
 
-// The node that a rank is on.
+// The node of a rank.
 struct Node {
   model::Speed cpu;
-  model::Outages outages;         // the cpu's speed is 0 then
-  std::vector<Instant> failures;  // of each rank's node, for good; empty: none ever does
-  // Called when it has gone down for good, with the rank's clock at that instant: the rank does nothing more.
-  // Does not return normally.
+  model::Outages outages;         // the speed of the CPU is 0 during an outage
+  std::vector<Instant> failures;  // of each rank's node, for good; empty: no node fails
+  // Called with the clock at the instant at which the node has failed for good: the rank does nothing more. Does not
+  // return normally.
   std::function<void()> failed;
-  bool noticed = false;  // operations that name a rank that failed say so: rank/semantics.md
-  // Called when something would happen behind the last instant there is: clock/clock.h.
+  bool noticed = false;  // operations that name a failed rank report it: rank/semantics.md
+  // Called when something would happen after the last instant of virtual time: clock/clock.h.
   std::function<void(Instant before)> overrun = {};
   model::Storage storage = {};
-  bool loses = false;  // messages get lost, since some node is down for a time
+  bool loses = false;  // messages may be lost, because some node is down for a time
 };
 
 class Rank {
@@ -69,7 +69,7 @@ class Rank {
   using Memory = rank::Memory;
   using Agreement = rank::Agreement;
 
-  // `number` of `size`; `network` and `wire` outlive the rank. `node`: its own.
+  // Rank `number` of `size`, on `node`. `network` and `wire` outlive the rank.
   Rank(int number, int size, const model::Network& network, match::Wire& wire, Node node = Node());
 
   int number() const { return core_.number; }
@@ -80,17 +80,17 @@ class Rank {
   std::int64_t messages_sent() const { return egress_.sends(); }
   std::int64_t bytes_sent() const { return egress_.bytes(); }
 
-  // The program begins.
+  // To be called when the program begins.
   void start() { core_.clock.start(); }
 
   // --- between calls
-  // A call begins. `call` lives for ever; it is named in the report of a deadlock.
+  // A call begins. The deadlock report names `call`, a string of static storage duration.
   void enter(const char* call) {
     core_.call = call;
     core_.polling.begin();
     if (core_.recorder) core_.recorder->enter(call, now());
   }
-  // Control goes back to the program: tells the others how far this rank is.
+  // Control returns to the program: publishes the clock as this rank's bound.
   void leave() {
     if (core_.recorder) core_.recorder->leave();
     if (!sharers_.empty()) [[unlikely]]
@@ -100,86 +100,86 @@ class Rank {
       return scheduler_.serve();
     core_.wire.running(now());
   }
-  // The program loads and stores in memory that it shares with these ranks of its node: from here on the rank leaves in turn.
+  // The program shares memory with these ranks of its node by loads and stores: leave() then returns in clock order.
   void takes_turns(std::vector<int> others) { sharers_ = std::move(others); }
-  // The program runs on and does not call: Scheduler::promise().
+  // The program computes without calling: Scheduler::promise().
   Instant promise(Instant most) { return scheduler_.promise(most); }
-  // What it does is recorded from here on. The recorder outlives the rank.
+  // Begins to record. The recorder outlives the rank.
   void record(record::Recorder& recorder) { core_.recorder = &recorder; }
-  // Its node has failed for good: the last thing to record.
+  // Records the failure of the node for good: the last record.
   void record_failure();
-  // From here on several threads may call at once, in `turns`, which outlives the rank.
+  // From here on several threads may call concurrently, with `turns`, which outlives the rank.
   void share(Turns& turns);
-  // The same work as of measured() and declared(), of a thread that was at `since` when it began it: beside what the rank has
-  // been about since then.
+  // Work as in measured() and declared(), of a thread that began it at instant `since`. It overlaps with what the rank
+  // has done since then.
   [[nodiscard]] bool worked(Instant since, Interval work);
-  // How far the rank would be by such work alone.
+  // The instant that the rank would reach by this work alone.
   Instant reaches(Instant since, Interval work) const {
     return cpu_.done(work, since, core_.clock.outages().end()).at;
   }
-  // A thread that was taken to compute until `until` calls.
+  // A call of a thread that was assumed to compute until `until`.
   void computed_until(Instant until);
-  // The program did what the reference CPU does in `work`, as measured or as declared. False if its own CPU
-  // never gets it done, because it stands still for ever; the clock then stays.
+  // The program did what the reference CPU does in `work`, as measured or as declared. Returns false, without moving the
+  // clock, if the rank's CPU never completes the work because it stops for ever.
   [[nodiscard]] bool measured(Interval work);
   [[nodiscard]] bool declared(Interval work) {
     if (cpu_.jitter().deviation != 0) [[unlikely]]
       work = cpu_.jitter().of(work, core_.number, pieces_++);
     return compute(work);
   }
-  // The rank does nothing more. Returns once no other has anything left to do before this one's clock, nor one
-  // of a lower number at that very instant.
+  // The rank does nothing more. Returns once no other rank can act before this rank's clock, and no rank of a lower
+  // number at that instant.
   void await_turn() { scheduler_.await_turn(size()); }
-  // The program reads the clock: what it reads is the instant at which it asks; asking costs a poll, so one that
-  // does nothing else sees the clock move.
+  // The program reads the clock. The result is the instant of the call. The reading costs a poll, so a program that only
+  // reads sees the clock move.
   Instant read_clock();
 
   // --- point-to-point. Peers are ranks in `comm`, or proc_null; receives also take any_source and any_tag. The
-  // status says if they met the failure of another rank.
+  // status reports the failure of another rank.
   Status send(const Communicator& comm, int to, int tag, const Buffer& data, Mode mode = Mode::standard);
   Status receive(const Communicator& comm, int from, int tag, const Buffer& into);
   Status send_receive(const Communicator& comm, int to, int send_tag, const Buffer& data, int from,
                       int receive_tag, const Buffer& into);
   Request* isend(const Communicator& comm, int to, int tag, const Buffer& data, Mode mode = Mode::standard);
   Request* ireceive(const Communicator& comm, int from, int tag, const Buffer& into);
-  // isend and ireceive, for which one request stands.
+  // isend and ireceive under one request.
   std::unique_ptr<Exchange> exchange(const Communicator& comm, int to, int send_tag, const Buffer& data,
                                      int from, int receive_tag, const Buffer& into);
-  // One that ends when the program says so, or with what begins later.
+  // A request that the program completes, or an operation that begins later.
   std::unique_ptr<Deferred> deferred() {
     return std::make_unique<Deferred>(core_, operations_, pool_, scheduler_);
   }
-  // Complete or not: an incomplete request ends in the background.
+  // Frees a complete or an incomplete request. An incomplete request ends in the background.
   void free(Request* request) { operations_.free(request); }
-  // Perhaps nobody will ever wait for the receive, though it was not freed: its data are in its buffer as soon as they are here.
+  // The program may never complete the receive, though it was not freed: its data go to its buffer as soon as they arrive.
   void lose(Request* receive) { operations_.lose(receive); }
 
-  // The program sleeps for `d`, whatever its CPU's speed.
+  // The program sleeps for `d`, independently of the CPU's speed.
   void sleep(Interval d);
-  // The job is over: threads that still sleep go on, and nothing is recorded any more.
+  // The job is over: threads that sleep return, and recording ends.
   void end_sleeps();
 
-  // --- files: the storage takes `bytes`. The first returns when it is done; of the second the request is complete
-  // then, with `status`.
+  // --- files: the storage transfers `bytes`. access() returns at the end of the transfer; the request of start_access()
+  // is then complete, with `status`.
   void access(model::Bytes bytes);
-  // It takes none before `until`.
+  // The storage serves no access before `until`.
   void storage_busy_until(Instant until);
   Request* start_access(model::Bytes bytes, const Status& status);
 
-  // --- completion (rank/protocols/completion.h). Null entries do not count. The requests stay the caller's, to be freed
-  // once it has seen their status; those that are in doubt stay under way.
+  // --- completion (rank/protocols/completion.h). Null entries do not count. The caller frees the requests after it
+  // has read their status; requests in doubt (E5) remain incomplete.
   void wait_all(Requests requests) { completion_.wait_all(requests); }
   int wait_any(Requests requests) { return completion_.wait_any(requests); }
   void wait_some(Requests requests) { completion_.wait_some(requests); }
   bool test_all(Requests requests) { return completion_.test_all(requests); }
   bool test_some(Requests requests) { return completion_.test_some(requests); }
   bool test_any(Requests requests, int& index) { return completion_.test_any(requests, index); }
-  // Whether it was taken back its status says.
+  // The status of the request says whether it was cancelled.
   void cancel(Request* request) { completion_.cancel(request); }
-  // The same of sends, in a job all of whose ranks have begun with this; elsewhere they stay as they are.
+  // Cancels sends. All ranks of the job must have called begin_withdrawals() first; otherwise sends remain unchanged.
   void begin_withdrawals() { withdrawals_.begin(); }
   void withdraw(Request* send) { withdrawals_.ask(send); }
-  // A matched probe (`taken`) also takes the message out of the queue, for ireceive().
+  // A matched probe (`taken`) also takes the message from the queue, for ireceive().
   Status probe(const Communicator& comm, int from, int tag, match::Message** taken = nullptr) {
     return completion_.probe(comm, from, tag, taken);
   }
@@ -187,57 +187,57 @@ class Rank {
                                match::Message** taken = nullptr) {
     return completion_.iprobe(comm, from, tag, taken);
   }
-  // Receives what a matched probe has taken.
+  // Receives the message that a matched probe has taken.
   Request* ireceive(match::Message* taken, const Buffer& into) {
     return operations_.start_receive(taken, into);
   }
 
-  // --- of several ranks (rank/protocols/collective.h, rank/protocols/agreements.h)
-  // The program begins one that waits; the members have to agree in `root` and `bytes` (-1: in none), which the report of a
-  // deadlock looks at.
+  // --- collective operations (rank/protocols/collective.h, rank/protocols/agreements.h)
+  // The program begins a blocking collective. `root` and `bytes` (-1: none) must be equal at all members, which
+  // the deadlock report checks.
   void joins(Communicator& comm, int root, model::Bytes bytes) {
     core_.wire.joins({core_.call, comm.context, comm.world[0], ++comm.joined, root, bytes});
   }
-  // Carries a schedule out; its messages have `tag`. The failed rank that broke it; -1: none did. `lengths`, if it is given:
-  // whether the members agree about them.
+  // Carries out a schedule with messages of tag `tag`. Returns the failed rank that broke it; -1: none did. `lengths`, if
+  // given: whether the members' lengths are equal.
   [[nodiscard]] int run(const Communicator& comm, int tag, const model::Schedule& schedule,
                         const Memory& memory, Lengths* lengths = nullptr);
   [[nodiscard]] int run(const Communicator& comm, const model::Schedule& schedule, const Memory& memory) {
     return run(comm, comm.round, schedule, memory);
   }
-  // The same, in the background.
+  // As run(), in the background.
   std::unique_ptr<Background> start(const Communicator& comm, int tag, const model::Schedule& schedule,
                                     const Memory& memory, const Named& named = {});
   Agreement agree(Communicator& comm, int flag, match::Context name = 0) {
     return agreements_.agree(comm, flag, name);
   }
-  // What such an agreement about `bytes` costs the members that are left, in `members`.
+  // Charges an agreement about `bytes` among the remaining members, `members`.
   void pay_agreement(const Communicator& members, model::Bytes bytes);
 
   // --- one-sided (rank/protocols/windows.h)
   Windows& windows() { return windows_; }
-  // Returns when nothing is awaited any more from `from`, in MPI_COMM_WORLD, or from anyone (-1). A rank that failed before it had
-  // answered; -1: none did.
+  // Returns when no result is awaited any more from `from`, in MPI_COMM_WORLD, or from
+  // any rank (-1). The value is a rank that failed before it had answered; -1: none did.
   [[nodiscard]] int wait_for_answers(match::Context window, int from);
-  // `rank`, in MPI_COMM_WORLD, if it is known to have failed; otherwise -1.
+  // Returns `rank`, in MPI_COMM_WORLD, if it is known to have failed; otherwise -1.
   int known_failed(int rank) const { return core_.failures.known(rank) > now() ? -1 : rank; }
-  // This rank does nothing more; what others had its memory do before has been done when this returns.
+  // This rank does nothing more. Returns once operations of other ranks on its memory up to its clock have taken effect.
   void serve_last() {
     if (windows_.serving()) scheduler_.settle({.everyone = true});
   }
-  // The same, and nobody will have its memory do anything any more, at any instant.
+  // As serve_last(), when no rank will operate on its memory any more, at any instant.
   void serve_out() {
     if (windows_.serving()) scheduler_.settle({.everyone = true}, Instant::last());
   }
-  // All operations on this rank's memory that have arrived by now have taken effect. Costs a poll, so that a program that
+  // All operations on this rank's memory that have arrived by now have taken effect. Costs a poll, so a program that
   // waits in a loop for what others write sees the clock move.
   void synchronize();
-  // Where much is awaited, what others have sent so far is moved to its place. Nothing happens in virtual time.
+  // If many results are awaited, copies those that have arrived to the origin buffers. Takes no virtual time.
   void unload_answers();
 
-  // Carries out the handshakes that are left: of buffered sends, before their buffer may go; and of all when
-  // the program has finished. Sends to ranks that fail, and whose requests the program has freed, are not
-  // waited for.
+  // Complete the pending handshakes: of buffered sends, before their buffer is released; and of all sends, when
+  // the program has finished. Sends to ranks that fail are not awaited if the program has freed their
+  // requests.
   void finish_buffered();
   void finish();
 
@@ -251,7 +251,7 @@ class Rank {
   RequestPool pool_;
   Egress egress_;
   Rendezvous rendezvous_;
-  std::vector<Request*> asleep_;  // of threads that sleep
+  std::vector<Request*> asleep_;  // sleeps of threads
   Windows windows_;
   PointToPoint operations_;
   Withdrawals withdrawals_;
@@ -259,9 +259,9 @@ class Rank {
   Completion completion_;
   Agreements agreements_;
 
-  std::vector<int> sharers_;  // of memory, where loads and stores have an order
-  std::uint64_t pieces_ = 0;  // of work that was declared, where it varies
-  bool computing_ = false;    // also in a call that declares work, or whose operation computes
+  std::vector<int> sharers_;  // ranks that share memory with ordered loads and stores
+  std::uint64_t pieces_ = 0;  // of declared work, where the work varies
+  bool computing_ = false;    // also within a call that declares work, or applies a reduction operation
 };
 
 }  // namespace emu::rank

@@ -1,4 +1,4 @@
-// Messages and operations as a trace shows them.
+// Messages and operations in the form in which a trace records them.
 #pragma once
 
 #include "match/message.h"
@@ -7,12 +7,12 @@
 
 namespace emu::rank {
 
-// `peer`: the other end.
+// `peer`: the rank at the other end.
 inline record::Envelope recorded(const match::Message& m, int peer) {
   return {m.kind, peer, m.arrival.sequence, m.envelope.tag, m.envelope.bytes, m.envelope.context};
 }
 
-// An operation that leaves for `to`; it carries `bytes`.
+// An operation of `bytes` bytes for rank `to`.
 inline record::Envelope recorded_operation(const match::Message& m, int to, model::Bytes bytes) {
   return {.peer = to,
           .bytes = bytes,
@@ -20,13 +20,13 @@ inline record::Envelope recorded_operation(const match::Message& m, int to, mode
           .operation = static_cast<record::OperationKind>(m.envelope.tag)};
 }
 
-// It has just been received, at `cost`; something is recorded.
+// Records a message that has just been received, at `cost`. Requires a recorder.
 [[gnu::cold]] inline void record_received(Core& core, const match::Message& m, Interval cost) {
   core.recorder->received(recorded(m, m.arrival.source), core.clock.now(), cost, core.clock.path().hop,
                           core.clock.take_late());
 }
 
-// The result of an operation, in that place among this rank's, has just been handled; something is recorded.
+// Records the result of this rank's operation number `operation`, which has just been handled. Requires a recorder.
 [[gnu::cold]] inline void record_answered(Core& core, const match::Message& m, std::uint64_t operation) {
   const record::Envelope result{.peer = m.arrival.source,
                                 .sequence = operation,

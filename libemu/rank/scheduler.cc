@@ -52,7 +52,7 @@ const Event look_again{.protocol = &nothing_to_do, .key = {}, .at = {}};
   }
 }
 
-// --- what may happen next
+// --- the next event
 
 [[gnu::hot]] void Scheduler::offer(Goal& goal, Event& least) {
   for (Protocol* protocol : standing_) protocol->offer(least);
@@ -67,9 +67,9 @@ const Event look_again{.protocol = &nothing_to_do, .key = {}, .at = {}};
   if (d.event && d.event.key <= d.key) {
     d.what = Decision::What::event;
     d.key = d.event.key;
-    // The choices that are made by the instant at which the rank acts come first. They may leave a message to a
-    // probe, behind one that a receive takes; or let go what then comes before this event, though not by `limit` if
-    // they are made later.
+    // The choices that are made until the rank handles the event come first. A choice may leave a message to a probe,
+    // if it removes one before it; or release a message that precedes this event. Choices after `limit` do not count
+    // here.
     if (!d.event.free && queue_.posted_wildcards() > 0 &&
         (d.event.unclaimed || queue_.stands_back_before(d.event.key))) {
       d.key = std::max(d.event.key, end_of(std::min(limit, std::max(clock_.now(), d.event.at))));
@@ -84,8 +84,8 @@ const Event look_again{.protocol = &nothing_to_do, .key = {}, .at = {}};
   return d;
 }
 
-// An operation that takes effect before one of these choices may take back what that would choose. One that is due by the clock is
-// done with too, since others may wait for it; one at the event's own instant, behind it, is not unless such a choice follows.
+// RMA operations before such a choice come first: they may cancel the message. Those due by the clock come first too:
+// others may wait for them. One at the event's own instant, behind the event, comes first only if such a choice follows it.
 void Scheduler::before_choices(Decision& d) const {
   if (!served_ || !served_->serving()) return;
   Event operation;
@@ -98,16 +98,16 @@ void Scheduler::before_choices(Decision& d) const {
   d.key = operation.key;
 }
 
-// --- whether it may happen now
+// --- certainty
 
-// Whose messages that are still to come are certain to come to the card later; -1: nobody's. An operation stands behind all
-// messages of its source whose heads come at the same instant, those that are sent after it too.
+// The source whose future messages certainly come to the card later; -1: none. An operation has no such source:
+// it follows all messages of its source whose heads come at the same instant, also those that are sent after it.
 int Scheduler::exempt(const Message& head) const {
   return heads_in_order_ && !head.in_transit && head.kind != Message::Kind::operation ? head.envelope.source
                                                                                       : -1;
 }
 
-// Whose future messages could still make another event the least one.
+// Collects the sources whose future messages could create an event before `event`.
 [[gnu::hot]] void Scheduler::sources_before(const Goal& goal, const Event& event) {
   sources_.named.clear();
   sources_.except = -1;
@@ -119,8 +119,8 @@ int Scheduler::exempt(const Message& head) const {
   if (event.silent >= 0) sources_.named.push_back(event.silent);
 }
 
-// A call that waits for this one choice and nothing else that could come: later messages of the source it
-// chose stand behind, so that source need not be asked.
+// True if the call and all protocols wait for this one choice only. Later messages of the chosen source follow the
+// chosen message, so that source need not be asked.
 [[gnu::hot]] bool Scheduler::only_choice(const Goal& goal, const match::Posted& receive) const {
   if (queue_.posted_receives() != 1 || turns_ || !goal.waits_only_for(receive)) return false;
   return std::all_of(standing_.begin(), standing_.end(),
@@ -135,9 +135,9 @@ int Scheduler::exempt(const Message& head) const {
   return {sources_.everyone, sources_.named, sources_.except};
 }
 
-// What an event needs beside that no message comes before its key.
+// Conditions of an event in addition to its key.
 [[gnu::hot]] std::optional<int> Scheduler::in_the_way(const Event& event, std::uint64_t seen) {
-  // All that could come in its place is here once the rank that it is about is silent.
+  // Once that rank has passed `silent_from`, every message that could replace the event has been taken in.
   if (event.silent >= 0)
     if (const auto blocker = wire_.short_of(event.silent, event.silent_from, seen)) return blocker;
   return std::nullopt;
@@ -149,7 +149,7 @@ bool Scheduler::others_come_later(Instant at) {
   return beside.nothing || beside.still || beside.until >= at;
 }
 
-// --- both
+// --- selection and certainty together
 
 [[gnu::hot]] std::optional<Event> Scheduler::next(Goal& goal, Instant limit) {
   const Instant end = clock_.outages().end();
@@ -165,7 +165,7 @@ bool Scheduler::others_come_later(Instant at) {
 
 bool Scheduler::nothing(const Event& event) { return event.protocol == &nothing_to_do; }
 
-// `seat`: of the calling thread; null: there is no other one.
+// `seat`: the calling thread's; null: there is no other thread.
 [[gnu::hot]] std::optional<Event> Scheduler::decide(Goal& goal, Instant limit, Turns::Seat* seat) {
   using What = Decision::What;
   for (;;) {
@@ -176,8 +176,8 @@ bool Scheduler::nothing(const Event& event) { return event.protocol == &nothing_
     Decision d = least(goal, limit);
     const Arrival subject = d.key;
     const bool for_ever = d.what == What::nothing && limit.is_never();
-    // Who handles the event asks for it: what others answer is certain only as long as this rank does not send, which any
-    // thread may do while another one is waked.
+    // Only the thread that owns the event may query the horizon: any send of this rank
+    // invalidates the answer, and another thread may send while the owner is being woken.
     if (together_ && d.what == What::event) [[unlikely]]
       if (Turns::Seat* const other = turns_->seat_of(d.event.protocol); other && other != seat) {
         seat->hand_over(*other);
@@ -229,8 +229,8 @@ bool Scheduler::nothing(const Event& event) { return event.protocol == &nothing_
   }
 }
 
-// A thread of the program that is about something else may call, and then acts at the clock or later; where it is taken to
-// compute, no sooner than others want to be promised. What was promised before stands.
+// Another thread of the program may call and act at the clock or later. If it is assumed to compute, it
+// acts no earlier than the instant that other ranks want to be promised. An earlier promise remains valid.
 Instant Scheduler::promise_of_all(const Goal& goal, Interval& reaction) {
   if (together_) turns_->others(goal, [&](Goal& other) { reaction = std::min(reaction, other.reaction()); });
   const Turns::Beside beside = turns_->beside();
@@ -294,7 +294,7 @@ std::optional<Instant> Scheduler::nothing_until(Goal& goal, Instant most) {
   return most;
 }
 
-// --- as a server
+// --- the server
 
 Instant Scheduler::serves_from() const {
   if (!served_ || !served_->serving()) return Instant::never();
@@ -314,7 +314,7 @@ bool Scheduler::serve_next(std::uint64_t seen, Instant limit) {
     return true;
   }
   if (!event || event.key.at > limit || wire_.in_the_way(event.key, {.everyone = true}, seen)) return false;
-  // The choices before it: it may be about a message that one of them takes.
+  // Choices before the operation come first: the operation may concern a message that one of them takes.
   for (auto pair = queue_.least_wildcard_pair(); pair && pair.message->turn() < event.key;
        pair = queue_.least_wildcard_pair())
     queue_.match_wildcard(pair, [this](match::Queue::Pair made) { arrivals_.matched(made); });
@@ -333,7 +333,7 @@ std::optional<Arrival> Scheduler::next_to_serve(Instant now) const {
   return least;
 }
 
-// Other threads of the rank go on meanwhile, and its clock with them: then until where that is.
+// While this thread sleeps, other threads may advance the rank's clock. The limit is then the new clock.
 void Scheduler::settle(const Sources& sources, Instant until) {
   std::optional<Turns::Seat> seat;
   if (shared()) [[unlikely]]
@@ -350,7 +350,7 @@ void Scheduler::settle(const Sources& sources, Instant until) {
     const auto blocker =
         wire_.in_the_way(next.value_or(end_of(until)), next ? Sources{.everyone = true} : sources, seen);
     if (!blocker && !next) return;
-    if (!blocker || blocker == number_) continue;  // it can be done now, or more has come in
+    if (!blocker || blocker == number_) continue;  // it can be carried out, or more has come in
     if (seat && !seat->may_sleep()) continue;
     if (wire_.serving(until, std::min(until, serves_from()), seen)) wire_.sleep(seen, true);
   }
@@ -391,8 +391,8 @@ void Scheduler::wait_until_beyond(int other, Instant at, Turns::Seat* seat) {
   }
 }
 
-// Once no message can come by the clock, to this rank or to one on the same node, a bound of theirs that falls stays beyond it: so
-// they may be asked one after another.
+// settle() comes first: once no message can arrive by the clock, at this rank or at one on its node,
+// a bound of these ranks that falls remains beyond the clock. So they can be asked one after another.
 void Scheduler::await_turn(std::span<const int> others) {
   std::optional<Turns::Seat> seat;
   Instant clock;
@@ -405,7 +405,7 @@ void Scheduler::await_turn(std::span<const int> others) {
       wait_until_beyond(other, clock + Interval::picoseconds(other < number_ ? 1 : 0),
                         seat ? &*seat : nullptr);
     seat.reset();
-  } while (clock != clock_.now());  // other threads have moved it
+  } while (clock != clock_.now());  // other threads have advanced it
 }
 
 Instant Scheduler::promise(Instant most) {

@@ -1,10 +1,10 @@
-// Scheduler of a rank's events: which is the next one, and whether it is certain.
+// Scheduler of a rank's events: selects the next event, and decides whether it is certain.
 //
-// The scheduler knows nothing of rendezvous, collectives or failures: protocols offer their events (rank/event.h),
-// and the least of them is next. Between them come two things that it does by itself: a receive from any source
-// chooses its message (match/queue.h), and a message passes the receiving card (match/card.h). Whether the least
-// of all is certain is the wire's answer to one question: can a message still arrive before it (match/wire.h)?
-// If one can, the rank publishes its bound and sleeps. rank/semantics.md, "Events", has the order.
+// The scheduler does not depend on rendezvous, collectives or failures: protocols offer their events (rank/event.h),
+// and the least of them is next. Two kinds of steps belong to the scheduler itself: a receive from any source chooses
+// its message (match/queue.h), and a message passes the receiving card (match/card.h). The least event or step is certain
+// if the wire (match/wire.h) answers that no message can arrive before it any more. Otherwise the rank publishes its
+// bound and sleeps. rank/semantics.md, "Events", defines the order.
 #pragma once
 
 #include <cstdint>
@@ -23,18 +23,18 @@
 
 namespace emu::rank {
 
-// After everything else of that instant.
+// The key after all other keys of the instant.
 inline match::Arrival end_of(Instant instant) {
   return {instant, std::numeric_limits<int>::max(), std::numeric_limits<std::uint64_t>::max()};
 }
 
-// Whom the scheduler hands what has come in.
+// Receiver of the messages that the scheduler takes in.
 class Arrivals {
  public:
   virtual ~Arrivals() = default;
-  // The message is in transit: it can be matched, but nothing comes of that before it has arrived.
+  // The message is in transit: it can be matched, but it has no effect before it has arrived.
   virtual void coming(match::Message* message) = 0;
-  // The message arrives for certain at its arrival.at.
+  // It is certain that the message arrives at its arrival.at.
   virtual void arrived(match::Message* message) = 0;
   // A receive from any source has chosen, or its choice let another pair match.
   virtual void matched(match::Queue::Pair pair) = 0;
@@ -42,8 +42,8 @@ class Arrivals {
 
 class Scheduler {
  public:
-  // Rank `number`'s. All outlive it. `heads_in_order`: those of one source come to the card in the order in which
-  // they were sent, whoever they are for. `call`: the one at hand, for the report of a deadlock.
+  // All arguments outlive it. `number`: this rank. `heads_in_order`: messages of one source come to the card in the
+  // order in which they were sent, whatever their destination. `call`: the current call, for the deadlock report.
   Scheduler(int number, bool heads_in_order, match::Wire& wire, clock::Clock& clock, match::Queue& queue,
             Ingress& ingress, Horizon& horizon, Arrivals& arrivals, const char* const& call)
       : number_(number),
@@ -56,67 +56,67 @@ class Scheduler {
         arrivals_(arrivals),
         call_(call) {}
 
-  // A protocol whose events every call handles, whatever it waits for.
+  // Adds a protocol whose events every call handles, whatever the call waits for.
   void add(Protocol& protocol) { standing_.push_back(&protocol); }
   void remove(Protocol& protocol) { std::erase(standing_, &protocol); }
-  // The same of a server.
+  // Adds a protocol that is also the server.
   void add(Served& server) {
     standing_.push_back(&server);
     served_ = &server;
   }
 
-  // From here on several threads may call at once. `turns` outlives the scheduler. Then next() may also answer with an event
-  // that nobody need handle (nothing()): another thread has had the rank meanwhile.
+  // From here on several threads may call concurrently. `turns` outlives the scheduler. Then next() may
+  // also return an event that requires no handling (nothing()): another thread has used the rank meanwhile.
   void share(Turns& turns) { turns_ = &turns; }
   static bool nothing(const Event& event);
-  // Others may call now.
+  // Other threads may call now.
   bool shared() const { return turns_ && turns_->several(); }
-  // What they wait for may be over.
+  // Lets the other threads check whether their waits are over.
   void call_others() {
     if (shared()) turns_->call_all();
   }
 
-  // The least event, of `goal` or of a protocol that was added, up to `limit`, once it is certain; nothing, once
-  // it is certain that there is none. Sleeps meanwhile.
+  // The least event up to `limit`, of `goal` or of an added protocol, once it is certain; nothing, once it is certain
+  // that there is no such event. Sleeps until then.
   std::optional<Event> next(Goal& goal, Instant limit);
   std::optional<Event> next(Goal& goal) { return next(goal, Instant::never()); }
 
-  // Up to when, `most` at the furthest, it is certain that next(goal) finds nothing, unless this rank sends
-  // something. Does not sleep. Nothing: more has come in.
+  // The instant, at most `most`, up to which next(goal) certainly finds nothing unless this rank sends something. Does
+  // not sleep. No value: further messages have come in.
   std::optional<Instant> nothing_until(Goal& goal, Instant most);
 
-  // Control goes back to the program, at a rank that serves others: what they have made it do by its clock is done, as
-  // far as it is certain, and others are told how far it is. Does not sleep.
+  // Control returns to the program, at a rank with a server: carries out the operations
+  // up to its clock, as far as they are certain, and publishes its bound. Does not sleep.
   void serve();
 
-  // Returns once it is certain that all that `sources` make this rank do by its clock, as a server, is done. Handles nothing
-  // else.
+  // Returns once it is certain that all operations that `sources` request of this server up to its clock have taken
+  // effect. Handles nothing else.
   void settle(const match::Sources& sources) { settle(sources, clock_.now()); }
-  // The same by `until`, of a rank that does nothing of its own before.
+  // As settle(sources), up to `until`, for a rank that does nothing of its own before.
   void settle(const match::Sources& sources, Instant until);
 
-  // Returns once no other rank of `size` has anything left to do before this one's clock, nor one of a lower
-  // number at that very instant.
+  // Returns once no other rank of `size` can act before this rank's clock, and no rank of a lower number at that
+  // instant.
   void await_turn(int size);
-  // The same of `others`, as a server.
+  // As await_turn(size) for the ranks `others`, at a rank that may have a server.
   void await_turn(std::span<const int> others);
 
-  // The program runs on and does not call. Others are promised that this rank does nothing before the instant that they wait
-  // for, `most` at the furthest; what that is. Does not sleep.
+  // The program computes without calling. Publishes a bound: the instant that other ranks wait for, at most `most`.
+  // Returns the bound. Does not sleep.
   Instant promise(Instant most);
 
  private:
-  // The least thing to be decided, and what it is.
+  // The least step to be decided, and its kind.
   struct Decision {
     enum class What {
-      nothing,  // up to the limit
-      event,    // is handled
-      choice,   // of a receive from any source
+      nothing,  // no event up to the limit
+      event,    // an event to be handled
+      choice,   // a choice of a receive from any source
       head,     // a message passes the card
     };
     What what = What::nothing;
-    match::Arrival key;  // no message may come before it
-    Event event;         // the least, whether or not it is decided
+    match::Arrival key;  // no message may come before this key
+    Event event;         // the least event, even if another step is decided
     match::Queue::Pair pair;
   };
 
@@ -130,13 +130,13 @@ class Scheduler {
   match::Sources sources_of(const Goal& goal, const Decision& decision, bool for_ever);
   bool only_choice(const Goal& goal, const match::Posted& receive) const;
   int exempt(const match::Message& head) const;
-  // Who is in the way of a decision, this rank itself if more has come in; nobody: it is certain.
+  // The rank that blocks a decision, or this rank itself if more messages have come in; nothing: the decision is certain.
   std::optional<int> in_the_way(const Event& event, std::uint64_t seen);
-  // What other threads of the rank may do before `at`, beside what their goals say: nothing.
+  // True if no other thread of the rank can act before `at`, apart from events of their goals.
   bool others_come_later(Instant at);
   void sleep(const Goal& goal, const Decision& decision, Instant subject, Instant limit,
              std::optional<int> blocker, std::uint64_t seen);
-  // What other threads wait for counts too, and what those may do that do not wait. At most so much is promised.
+  // The most that this rank may promise, in view of the goals of other threads and of threads that do not wait.
   Instant promise_of_all(const Goal& goal, Interval& reaction);
 
   const int number_;
@@ -148,20 +148,20 @@ class Scheduler {
   Horizon& horizon_;
   Arrivals& arrivals_;
   const char* const& call_;
-  // Returns once `other` does nothing before `at`.
+  // Returns once rank `other` cannot act before `at`.
   void wait_until_beyond(int other, Instant at, Turns::Seat* seat);
-  // The server does nothing sooner, with what is here.
+  // Lower bound of the server's next operation, given the messages taken in.
   Instant serves_from() const;
-  // Does what the server has to do next, or lets pass what may lead to it, up to the clock. False: that is not certain, or
-  // there is nothing.
+  // Carries out the next operation of the server, or lets a message pass that may lead to one, up to the limit. Returns
+  // false if that step is not certain, or if there is none.
   bool serve_next(std::uint64_t seen, Instant limit);
-  // What the server has to do before all else, up to `now`, or a message on the card that comes before: its key.
+  // Key of the server's next operation up to `now`, or of a message on the card that precedes it.
   std::optional<match::Arrival> next_to_serve(Instant now) const;
 
   std::vector<Protocol*> standing_;
   Served* served_ = nullptr;
   Turns* turns_ = nullptr;
-  bool together_ = false;  // the goals of all threads that wait are offered
+  bool together_ = false;  // the goals of all waiting threads are offered
   SourceList sources_;     // scratch
 };
 

@@ -8,7 +8,7 @@
 
 namespace emu::rank {
 
-// One that is under way; or a sleep.
+// An access under way, or a sleep.
 struct Access {
   Instant done;
   record::Path path;  // to that instant
@@ -19,14 +19,14 @@ class Storage {
  public:
   explicit Storage(const model::Storage& model) : model_(model) {}
 
-  // It is not free before `until`: of several ranks that share it, another one's turn comes first. `way`: to that instant.
+  // The storage is not free before `until`: an access of another rank comes first. `way`: the path to that instant.
   void wait_for(Instant until, const record::Path& way) {
     if (until <= free_) return;
     free_ = until;
     path_ = way;
   }
 
-  // An access of `bytes` begins at the clock, behind those before.
+  // An access of `bytes` begins at the clock, after earlier accesses.
   Access begin(clock::Clock& clock, model::Bytes bytes) {
     const Instant now = clock.now();
     if (now >= free_) path_ = clock.path();
@@ -43,8 +43,8 @@ class Storage {
 
  private:
   const model::Storage model_;
-  Instant free_;       // when it has taken in all that was asked of it
-  record::Path path_;  // to that
+  Instant free_;       // the end of all accesses so far, without latency
+  record::Path path_;  // to that instant
 };
 
 }  // namespace emu::rank

@@ -14,7 +14,7 @@ void Turns::enter() {
   changed();
 }
 
-// The leader was certain that nobody would call: what it has promised does not hold any more.
+// The leader may have promised on the certainty that no thread calls: this promise becomes invalid.
 void Turns::leave() {
   rests_ = run_on_ = false;
   changed();
@@ -67,7 +67,7 @@ void Turns::Seat::wait_for_turn() {
   turns_.back_(call_);
 }
 
-// What was promised was no more than the least event, or what has been announced since.
+// The promise was no more than the least event, or has been announced since.
 void Turns::Seat::acts(bool own) {
   ++turns_.happened_;
   turns_.changed();
@@ -83,7 +83,7 @@ void Turns::Seat::hand_over(Seat& other) {
   wait_for_turn();
 }
 
-// Who leads and sleeps looks again, for this goal too.
+// A leader that sleeps on the wire is woken to consider this goal too.
 bool Turns::Seat::may_sleep() {
   if (!turns_.leader_) turns_.leader_ = this;
   if (turns_.leader_ == this) {
@@ -104,8 +104,8 @@ Turns::Seat* Turns::seat_of(const Protocol* goal) const {
   return found == seats_.end() ? nullptr : *found;
 }
 
-// A thread that tests goes on as soon as it has its answer. A thread that has been called waits for the lock, and goes on if its wait is
-// over.
+// A thread that tests continues as soon as it has its answer. A called thread waits for
+// the lock, and continues if its wait is over. Until then nothing is known of either.
 Turns::Beside Turns::beside(bool soon) {
   if (std::any_of(seats_.begin(), seats_.end(),
                   [](const Seat* seat) { return !seat->waits_ || seat->called_; }))
@@ -113,7 +113,7 @@ Turns::Beside Turns::beside(bool soon) {
   if (rests_) return {true, true, {}};
   if (entering()) return {};
   if (!seen_) seen_ = look(soon);
-  // A thread that came after the first question waits for the lock: the system shows it asleep, but it calls.
+  // A thread that entered after the first check waits for the lock: the system shows it asleep, but it calls.
   if (entering()) {
     seen_.reset();
     return {};
@@ -146,8 +146,8 @@ const std::vector<match::Waiting>& Turns::waiting_beside(const Goal& own) {
   return beside_;
 }
 
-// Who waits for others of its own process to sleep looks again soon, and then less and less often. What others want to be
-// promised they do not say.
+// A leader that waits for threads of its own process to sleep repeats its check soon, then at longer
+// intervals. Ranks that want a promise do not announce it to this rank, so the leader polls for that.
 std::optional<std::chrono::nanoseconds> Turns::release() {
   using std::chrono::milliseconds;
   std::optional<std::chrono::nanoseconds> most;

@@ -1,5 +1,5 @@
-// A trace: what every rank of a run did, in virtual time. One folder, one file per rank. libemu/record/format.md
-// says what a file holds, byte by byte.
+// A trace: the actions of every rank of a run, in virtual time. One folder, one file per rank. libemu/record/format.md
+// specifies the contents of a file, byte by byte.
 #pragma once
 
 #include <cstddef>
@@ -13,8 +13,8 @@ namespace emu::record {
 
 inline constexpr std::string_view magic = "emutrace";
 inline constexpr std::uint32_t version = with_causes(8);
-inline constexpr std::size_t preamble = 12;     // bytes of magic and version
-inline constexpr std::size_t block_header = 8;  // bytes before a block's contents
+inline constexpr std::size_t preamble = 12;     // magic and version, in bytes
+inline constexpr std::size_t block_header = 8;  // in bytes
 inline constexpr std::uint32_t longest_block = 1 << 20;
 
 enum class Record : std::uint8_t {
@@ -37,7 +37,7 @@ enum class Record : std::uint8_t {
   answered,
 };
 
-// What a record `waited` is about.
+// Reason of a wait in a `waited` record.
 enum class Awaited : std::uint8_t { failure, message, gap, storage, sleep };
 
 inline constexpr std::uint8_t other_flag = 0x40, late_flag = 0x20;

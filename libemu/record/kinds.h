@@ -7,16 +7,16 @@ namespace emu::record {
 
 enum class MessageKind : std::uint8_t {
   eager,    // envelope and data
-  request,  // rendezvous, first message: the envelope alone
+  request,  // rendezvous, first message: the envelope only
   answer,   // rendezvous, second message: the receiver is ready; or the acknowledgement of synchronous data
   data,     // rendezvous, third message
   // The kinds below occur in no trace.
-  notice,  // announces another message: one that passes the bus, of which every rank has a copy, or one in transit
-  // One-sided communication (rank/protocols/windows.h). These messages have a numbering of their own at each sender.
+  notice,  // announces a message that passes the bus, of which every rank has a copy, or a message in transit
+  // One-sided communication (rank/protocols/windows.h). These messages have their own numbering at each sender.
   operation,  // on the receiver's memory; the tag is the OperationKind
-  result,     // answers an operation
+  result,     // the answer to an operation
 };
-inline constexpr int message_kinds = 4;  // that occur in traces
+inline constexpr int message_kinds = 4;  // kinds that occur in traces
 
 // The first message of a send.
 constexpr bool begins_send(MessageKind kind) {
@@ -32,9 +32,9 @@ constexpr bool carries_data(MessageKind kind) {
 
 enum class OperationKind : std::uint8_t {
   act,       // access to memory
-  lock,      // what its origin sends from then on waits until it has the lock
-  unlock,    // takes effect behind all that its origin sent before; is answered
-  flush,     // like unlock, but the lock stays
+  lock,      // later operations of its origin wait until the origin has the lock
+  unlock,    // takes effect after all earlier operations of its origin; has a result
+  flush,     // like unlock, but keeps the lock
   withdraw,  // cancels a message: acts on the receiver's queue (rank/protocols/withdrawals.h)
 };
 inline constexpr int operation_kinds = 5;

@@ -1,17 +1,17 @@
-// Critical path to a virtual instant: the chain of causes and effects that determined it, and nothing beside.
+// Critical path to a virtual instant: the chain of causes and effects that determined it.
 //
-// Whoever acts at an instant has a path to it. A cost makes it longer. Where something waits for something
-// else, the later of the two instants wins and brings its own path; at a tie, the one that was there stays. A
-// message carries the path of the instant at which it is ready. So without a trace every instant is the exact
+// Each act of a rank has a path to its instant. A cost extends the path. At a wait, the later of two instants
+// wins and brings its own path; at a tie, the path that was there stays. A
+// message carries the path to the instant at which it is ready. So without a trace every instant is the exact
 // sum of its causes, and the path to the last finish is the run's critical path.
 //
-// The weights are derivatives: lengthening every latency a little moves the instant by `latencies` times as
-// much, as long as the same path stays the latest and messages are chosen in the same order. On a target that
-// does not change with time they count how often a parameter is in the path. Where work begins at another
-// speed than it ends with, what comes before it weighs as much as the first is to the second: work that begins
-// later leaves more to do at the second. And what comes before an instant that the target sets, such as the end
-// of an outage, has no weight. A rank that polls finds a message at its next look: there the weights are those of
-// the mean over all places that the arrival can have between two looks.
+// The weights are derivatives: if every latency grows a little, the instant moves by `latencies` times as
+// much, as long as the same path remains the latest and messages are chosen in the same order. On a target
+// that does not change with time, a weight is the number of times that a parameter is in the path. If work
+// begins at one speed and ends at another, everything before it is weighted by the ratio of the first speed
+// to the second: work that begins later leaves more to do at the second speed. Everything before an instant
+// that the target sets, such as the end of an outage, has weight 0. A rank that polls finds a message at
+// its next look: then the weights are the mean over all positions of the arrival between two looks.
 #pragma once
 
 #include <array>
@@ -21,10 +21,10 @@
 
 namespace emu::record {
 
-// A message: the rank that sent it, and its place among all that this rank sent. Or an operation on another rank's memory
-// (rank/protocols/windows.h), which has its place among the operations.
+// A message: the rank that sent it, and its number among all messages of this rank. Or an operation
+// on another rank's memory (rank/protocols/windows.h), with its number among the rank's operations.
 struct Hop {
-  std::uint64_t rank : 20 = 0xfffff;  // all ones: there is none
+  std::uint64_t rank : 20 = 0xfffff;  // all ones: no message
   std::uint64_t operation : 1 = 0;
   std::uint64_t sequence : 43 = 0;
 
@@ -33,7 +33,7 @@ struct Hop {
       : rank(static_cast<std::uint64_t>(from) & 0xfffff),
         operation(is_operation),
         sequence(n & 0x7ffffffffff) {}
-  // What is no message: that the node of `rank` failed for good.
+  // In place of a message: the failure of the node of `rank` for good.
   static Hop failure_of(int rank) { return {rank, ~std::uint64_t{0}, true}; }
   bool is_failure() const { return *this == failure_of(static_cast<int>(rank)); }
   friend bool operator==(const Hop&, const Hop&) = default;
@@ -46,18 +46,18 @@ struct Path {
   Interval receive_overhead;
   Interval latency;
   Interval gap_per_byte;  // (k-1)G of messages; with card "serial" also of those that kept a card busy
-  Interval contention;    // messages took longer than alone, since they shared resources with others
+  Interval contention;    // additional time of messages that shared resources with others
   Interval handshake;     // overheads of control messages; their latency is in `latency`
-  Interval poll;          // Iprobe and Test that answered false; from an arrival to the look that finds it
-  Interval gap;           // g between two sends of a rank
-  Interval storage;       // accesses to files
-  Interval asleep;        // the program slept, or waited in the system for a time to pass
-  Interval down;          // the node was down
-  // A failure for good, an instant that the target sets, was waited for: of the own node, since the waiting
-  // began; of another's, since the start, whatever happened before.
+  Interval poll;     // Iprobe and Test that answered false; time from an arrival to the look that finds it
+  Interval gap;      // g between two sends of a rank
+  Interval storage;  // accesses to files
+  Interval asleep;   // the program slept, or waited in the system for a time to pass
+  Interval down;     // the node was down
+  // A wait for a failure for good, an instant that the target sets: of the own node, since the wait began; of another
+  // node, since the start, whatever happened before.
   Interval until_failure;
 
-  // How much the target's parameters weigh. Overheads of control messages count too, with 1 byte each.
+  // Weights of the target's parameters. Overheads of control messages count too, with 1 byte each.
   double sends = 0;           // o_s: fixed, and P times per_process
   double sent_bytes = 0;      // o_s: per_byte
   double receives = 0;        // o_r
@@ -70,25 +70,25 @@ struct Path {
   double accessed_bytes = 0;  // the storage's time per byte
   double reduced_bytes = 0;   // by predefined reductions of collectives
   double copied_bytes = 0;    // by copies of collectives
-  double work = 0;            // picoseconds by which it comes sooner, per share that all CPUs are faster
+  double work = 0;  // picoseconds by which the instant is earlier, per relative increase of all CPU speeds
 
-  // Of `contention`, most of it, or a part of it that no other resource's exceeds by much: for this resource; -1: none.
+  // The resource to which most of `contention` is due, or a part that no other resource exceeds by much; -1: none.
   std::int32_t resource = -1;
   Interval at_resource;
 
-  Hop hop;  // the last message that it came by
+  Hop hop;  // the last message of the path
 
   Interval total() const;
   void travel(Interval d, double times) {
     latency += d;
     latencies += times;
   }
-  // `bytes` trail the first one.
+  // `bytes`: the bytes after the first one.
   void occupy(Interval d, double bytes) {
     gap_per_byte += d;
     gap_bytes += bytes;
   }
-  // A message took `d` longer than alone, which is `alone` for `bytes`, for `at`. Its bytes weigh the more.
+  // A message took `d` longer than alone, because of resource `at`. `alone`: its time alone for `bytes`. Its bytes weigh more.
   void contend(Interval d, Interval alone, double bytes, std::int32_t at) {
     contention += d;
     if (at == resource || d > at_resource) {
@@ -98,7 +98,7 @@ struct Path {
     if (alone > Interval())
       gap_bytes += bytes * static_cast<double>(d.picoseconds()) / static_cast<double>(alone.picoseconds());
   }
-  // A control message is received and answered.
+  // Costs of receiving and answering a control message.
   void handle(Interval d) {
     handshake += d;
     ++receives;
@@ -111,28 +111,28 @@ struct Path {
     accesses += times;
     accessed_bytes += bytes;
   }
-  // A rank finds what it leads to `late` after that. It has polled for the time `polled`, of which it slept `slept`. `cost`: of
-  // a poll.
+  // A rank finds the event to which the path leads, `late` after it. It has
+  // polled for the time `polled`, of which it slept `slept`. `cost`: of one poll.
   void find(Interval late, Interval slept, Interval polled, Interval cost);
-  // All that led here weighs so many times as much.
+  // Multiplies all weights by `times`.
   void weigh(double times);
 
   friend bool operator==(const Path&, const Path&) = default;
 };
 
-// As what a cause counts where a run's time is shared out (`emu study`).
+// Category of a cause in the shares of a run's time (`emu study`).
 enum class Category {
   work,
   overhead,
   latency,
-  bytes,    // what messages take because they are long
+  bytes,    // the time due to the length of messages
   storage,  // files
-  asleep,   // the program sets it, whatever the target is
-  outside,  // the target sets it, whatever the program does
+  asleep,   // set by the program, on any target
+  outside,  // set by the target, for any program
 };
 
-// Everything that is asked of causes folds over the list below: a new one is a part of Path, a row here, and the
-// place that charges it.
+// List of all causes, over which all functions about causes iterate. A new
+// cause needs a part of Path, a row here, and the place that charges it.
 struct Cause {
   const char* name;   // in outputs
   const char* words;  // for people
@@ -140,7 +140,7 @@ struct Cause {
   Category category;
   Interval Path::*part;
 };
-// In the order in which people read them.
+// In reading order.
 inline constexpr std::array causes = std::to_array<Cause>({
     {"compute", "compute", "#3f8f5b", Category::work, &Path::compute},
     {"waiting_for_speed_change", "waiting for speed change", "#8a6d4f", Category::work, &Path::stopped},
@@ -177,8 +177,8 @@ inline constexpr std::array weights = {
     &Path::gap_bytes,      &Path::polls,         &Path::gaps,        &Path::work,           &Path::accesses,
     &Path::accessed_bytes, &Path::reduced_bytes, &Path::copied_bytes};
 
-// Records and traces hold one number for each of them, in this order: what another list wrote has another
-// version than `layout` has here.
+// Records and traces contain one number for each weight, in this order. Another list leads to another
+// version for an equal `layout`.
 constexpr std::uint32_t with_causes(std::uint32_t layout) {
   return layout << 16 | static_cast<std::uint32_t>(causes.size() << 8 | weights.size());
 }

@@ -12,7 +12,7 @@
 namespace emu::record {
 namespace {
 
-constexpr std::size_t block = 64 << 10;  // written when it is full
+constexpr std::size_t block = 64 << 10;  // size of a full block, which is written
 constexpr std::size_t longest = 256;     // bytes of any record without text
 constexpr std::size_t longest_text = 4096;
 
@@ -24,7 +24,7 @@ std::uint64_t flags(bool other, Late late) {
   return (other ? std::uint64_t{other_flag} : 0) | (late ? std::uint64_t{late_flag} : 0);
 }
 
-// All of it, or an error number.
+// Writes all of it. Returns 0 or an error number.
 int write_all(int fd, const std::uint8_t* data, std::size_t size) {
   while (size > 0) {
     const ssize_t n = ::write(fd, data, size);
@@ -214,7 +214,7 @@ void Recorder::answered(const Envelope& m, Instant now, Hop hop, Late late) {
 
 void Recorder::polled(Instant now) {
   if (polls_.begin && pending_ == polls_.call && end_ == polls_.end && entered_ == last_) {
-    // The call before did the same: its record is written anew, and its end behind it.
+    // The preceding call was equal: its record and its end are rewritten.
     end_ = polls_.begin;
     last_ = polls_.since;
     pending_ = nullptr;
@@ -283,7 +283,7 @@ void Recorder::finish(Instant now, const Path& path) {
 }
 
 void Recorder::failed(Instant now, const Path& path, Instant met, bool gap, Late late) {
-  // A rank that fails in a call came to this instant there.
+  // A rank that fails within a call reached this instant there.
   if (in_call_ || (pending_ && now > entered_)) {
     open();
     if (met > last_ || late) {

@@ -1,7 +1,7 @@
-// Writes one rank's part of a trace: record/format.h.
+// Recorder of one rank's part of a trace: record/format.h.
 //
-// Costs no virtual time. A call in which nothing happens leaves no record. What cannot be written ends the
-// recording, not the run: the file keeps what it has, and `on_failure` is told once.
+// Recording costs no virtual time. A call in which nothing happens leaves no record. A failure to write ends the
+// recording, not the run: the file keeps its contents, and `on_failure` is called once.
 #pragma once
 
 #include <bit>
@@ -26,16 +26,16 @@ struct Header {
   int ranks = 0;
   std::string target;   // its name
   std::string program;  // its name
-  int node = 0;         // of the target; the rank's
-  std::string group;    // what the target calls nodes like it; may be empty
+  int node = 0;         // node of the rank in the target
+  std::string group;    // the target's name for such nodes; may be empty
 };
 
-// A message or an operation, as a record shows it. Not match::Message, which is of a higher layer.
+// A message or an operation, as a record describes it. match::Message belongs to a higher layer.
 struct Envelope {
   MessageKind kind = MessageKind::eager;
   int peer = 0;
   std::uint64_t sequence =
-      0;        // received: its place among all that the sender sent; answered: the operation's
+      0;  // received: its number among the messages of its sender; answered: the number of the operation
   int tag = 0;  // of a message
   std::int64_t bytes = 0;
   std::uint64_t context = 0;
@@ -51,48 +51,48 @@ class Recorder {
   ~Recorder();
   Recorder(const Recorder&) = delete;
 
-  // Before all else, one after another: the rank's node is down from `from` to `until`.
+  // Called before all other records, in order: the rank's node is down from `from` to `until`.
   void outage(Instant from, Instant until);
-  // Of what has been computed since the last record, the system took `time`, in addition to what it was told
-  // to have taken before.
+  // Of the computation since the last record, the system took `time`, in addition to the times of earlier
+  // calls.
   void system(Interval time) { system_ += time; }
-  // `now`: the clock after what is recorded. `cost`: what of that was no waiting.
-  void enter(const char* call, Instant now);  // `call` lives for ever
+  // `now`: the clock after the recorded action. `cost`: the part of the time that was not waiting.
+  void enter(const char* call, Instant now);  // `call`: a string of static storage duration
   void leave();
   void sent(const Envelope& message, Instant now, Interval cost, Interval flight);
-  // `hop`: what was waited for. `late`: how much later than it came the rank found it by polling; nothing: it did not poll for it.
+  // `hop`: the awaited message. `late`: the time from its arrival until polling found it; nothing: no polling.
   void received(const Envelope& message, Instant now, Interval cost, Hop hop, Late late = {}) {
     take(false, message, now, cost, hop, late);
   }
   void found(const Envelope& message, Instant now, Hop hop, Late late = {}) {
     take(true, message, now, Interval(), hop, late);
   }
-  // An operation on another rank's memory leaves. `context`: the window's.
+  // An operation on another rank's memory leaves. `context`: the context of the window.
   void operated(const Envelope& operation, Instant now, Interval cost, Interval flight);
-  // The result of an operation of this rank's is here. `hop`: what was waited for: the operation itself, or what held it up.
+  // The result of an own operation is handled. `hop`: what was awaited: the operation itself, or the cause of its delay.
   void answered(const Envelope& result, Instant now, Hop hop, Late late = {});
-  // A poll that answered false. Those that follow each other, call by call, are one record.
+  // A poll with a false answer. Consecutive ones, call by call, are one record.
   void polled(Instant now);
-  // For the node of `rank` to fail for good, at `failure`.
+  // A wait for the failure of the node of `rank` for good, at `failure`.
   void waited(Instant now, int rank, Instant failure, Late late = {});
-  // For something of its own: the storage, or the end of a sleep.
+  // A wait for an own event: the storage, or the end of a sleep.
   void waited(Instant now, Awaited own);
   void collective(std::uint64_t context);
   void begin(const std::string& interval, Instant now);
-  // False, and nothing is recorded, unless `interval` is the one that began last of those that have not
-  // ended.
+  // Returns false, and records nothing, unless `interval` is the open interval that began
+  // last.
   bool end(const std::string& interval, Instant now);
   const std::string* open_interval() const { return open_.empty() ? nullptr : &open_.back(); }
   void finish(Instant now, const Path& path);  // the entry to MPI_Finalize, and the path to it
-  // The rank's own node fails for good. `met`: when it last had waited for something, for the gap g (`gap`) or
-  // by the path's last message; `late`: it has just found that, so much later than it came.
+  // The rank's own node fails for good. `met`: the end of the last wait, for the gap g (`gap`) or for the path's
+  // last message; `late`: the rank has just found this event by polling, so much later.
   void failed(Instant now, const Path& path, Instant met, bool gap, Late late = {});
   void close();  // the last record; writes everything out
 
  private:
   Recorder(int fd, int rank, std::string path, std::function<void(const std::string&)> on_failure);
 
-  // The beginnings of records. The first returns what passed since the last record but for `cost`.
+  // First parts of records. put_wait() returns the time since the last record without `cost`.
   Interval put_wait(Record record, Instant now, Interval cost);
   void put_leaving(Record record, const Envelope& message, Instant now, Interval cost);
   void take(bool probe, const Envelope& message, Instant now, Interval cost, Hop hop, Late late);
@@ -100,7 +100,7 @@ class Recorder {
     if (late) put(*late);
   }
   std::uint64_t text(const std::string& text);
-  // A record may begin: the call it happens in is on record, and there is room.
+  // Prepares a record: writes the current call, and makes room.
   void open(bool in_call = true);
   Interval since_last(Instant now);
   void put_system();
@@ -132,22 +132,22 @@ class Recorder {
   const int rank_;
   const std::string path_;
   std::function<void(const std::string&)> on_failure_;
-  std::vector<std::uint8_t> buffer_;  // a block under way, behind room for its header
+  std::vector<std::uint8_t> buffer_;  // the current block, behind the space for its header
   std::uint8_t* end_;
   Instant last_;                   // the clock after the last record
-  Interval system_;                // since then
-  const char* pending_ = nullptr;  // a call that has begun and is not on record yet
+  Interval system_;                // since last_
+  const char* pending_ = nullptr;  // a call that has begun and is not recorded yet
   Instant entered_;
-  // A call on record that did nothing but poll, and ended: where in the buffer.
+  // The position in the buffer of a recorded call that only polled, and ended.
   struct Polls {
     const char* call;
-    std::uint8_t* begin;  // of the record; null: there is none such
-    std::uint8_t* end;    // behind it, and the record of the call's end
-    Instant since;        // the clock before
+    std::uint8_t* begin;  // begin of the record; null: none
+    std::uint8_t* end;    // after it, and after the record of the call's end
+    Instant since;        // the clock before the call
     std::uint64_t count;
   };
   Polls polls_{};
-  bool in_call_ = false;                                  // a call is on record and has not ended
+  bool in_call_ = false;                                  // a recorded call has not ended
   std::unordered_map<const char*, std::uint64_t> calls_;  // numbers of their names
   std::unordered_map<std::string, std::uint64_t> intervals_;
   std::vector<std::string> open_;  // intervals

@@ -1,5 +1,5 @@
-// Public status of a run in progress, at the front of the shared region: `emu run` draws its progress line from it. All
-// numbers are as of "a moment ago"; none is needed for correctness.
+// Public status of a run in progress, at the front of the shared region, for the progress
+// line of `emu run`. Values may be slightly old; none is needed for correctness.
 #pragma once
 
 #include <atomic>
@@ -15,7 +15,7 @@ struct JobStatus {
   std::uint64_t first_record = 0;  // offset of rank 0's record from the front of the region
 };
 
-// The front of each rank's record.
+// First part of each rank's record.
 struct RankStatus {
   // The rank's virtual clock in picoseconds; Instant::never() once it has finished.
   std::atomic<std::int64_t> clock;

@@ -1,4 +1,4 @@
-// The record is text, one line per rank, so that any tool can look into it:
+// The record is text, one line per rank, so that any tool can read it:
 //
 //   emu-summary VERSION
 //   target NAME
@@ -12,7 +12,7 @@
 // may have a fraction.
 // LOAD: N intervals. RESOURCE, AT: Path::resource plus 1, Path::at_resource. DOUBTS: in the order of record/doubts.h. FAILED: 1 or 0.
 //
-// The last line tells a complete record from one whose writer died.
+// The last line distinguishes a complete record from one whose writer died.
 #include "record/summary.h"
 
 #include <algorithm>
@@ -26,7 +26,7 @@ namespace emu::record {
 namespace {
 
 constexpr int numbers = 13 + causes.size() + weights.size() + doubts.size();  // of a rank
-// No object: a record may be written when the program's objects have ended.
+// A function, not an object: a record may be written after the destruction of the program's static objects.
 std::string first_line() { return "emu-summary " + std::to_string(with_causes(12)); }
 
 std::string line_of(const RankSummary& rank) {
@@ -82,7 +82,7 @@ bool parse_resource(const std::string& line, ResourceUse& use) {
   return std::getline(in, use.name) && use.number >= 0 && use.bytes >= 0 && use.messages >= 0 && busy >= 0;
 }
 
-// Takes `word` and the blank off the front of `line`.
+// Removes `word` and the blank from the front of `line`.
 bool take_word(std::string& line, const std::string& word) {
   if (line.compare(0, word.size() + 1, word + " ") != 0) return false;
   line.erase(0, word.size() + 1);

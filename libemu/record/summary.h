@@ -13,7 +13,7 @@
 
 namespace emu::record {
 
-// Where a rank's virtual time went. The seven sum up to the rank's finish exactly.
+// Parts of a rank's virtual time. The sum of the seven is exactly the rank's finish.
 struct Breakdown {
   Interval compute;
   Interval send_overhead;
@@ -32,37 +32,37 @@ struct RankSummary {
   Breakdown time;
   Path path;  // to the finish
   std::int64_t messages_sent =
-      0;  // as the program sees them: no control messages; those of collectives count
+      0;  // messages of the program, with those of collectives, without control messages
   std::int64_t bytes_sent = 0;
   Doubts doubts;
-  bool failed = false;  // its node failed for good, at `finish`, before it came to MPI_Finalize
+  bool failed = false;  // its node failed for good, at `finish`, before MPI_Finalize
 };
 
-// What a resource that messages share has carried.
+// Use of a shared resource.
 struct ResourceUse {
   std::int32_t number = 0;  // as Path::resource
   std::string name;
   std::int64_t bytes = 0, messages = 0;
-  Interval busy;               // with at least one message
-  std::int32_t longest = 0;    // the most messages at once; 0: not known
-  std::int32_t most_by = -1;   // the rank that sent most, if one sent over half
-  Interval stretch;            // of time, from the start of the run
-  std::vector<Interval> load;  // how long it was busy in each stretch
+  Interval busy;               // time with at least one message
+  std::int32_t longest = 0;    // the greatest number of messages at once; 0: unknown
+  std::int32_t most_by = -1;   // the rank that sent most bytes, if more than half; otherwise -1
+  Interval stretch;            // length of an interval of `load`, from the start of the run
+  std::vector<Interval> load;  // busy time in each interval
 };
 
 struct RunSummary {
   std::string target;  // the target's name
   std::vector<RankSummary> ranks;
-  std::vector<ResourceUse> resources;  // those that carried anything
+  std::vector<ResourceUse> resources;  // those with any use
 
-  Instant predicted() const;  // the latest finish; of those that did not fail, if there are any
-  // The rank that finishes last, the first of several: its path is the run's critical path. -1: there is
-  // none.
+  Instant predicted() const;  // the latest finish; of ranks that did not fail, if there are any
+  // The rank that finishes last, the first of several: its path is the run's critical path. -1: no
+  // ranks.
   int last() const;
   bool computes() const;  // any rank, for any time
 };
 
-// Where a trace has the summary of its run, if messages shared resources.
+// File with the summary of a trace's run, if messages shared resources.
 inline std::string summary_of_trace(const std::string& folder) { return folder + "/summary"; }
 
 Result<void> write(const RunSummary& run, const std::string& path);

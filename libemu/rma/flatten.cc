@@ -9,9 +9,9 @@ namespace emu::mpi {
 
 namespace {
 
-// --- how the program made a datatype
+// --- constructors of a datatype
 
-// What it gave to the constructor.
+// Arguments of the constructor.
 struct Contents {
   int combiner = MPI_COMBINER_NAMED;
   std::vector<int> integers;
@@ -77,8 +77,8 @@ MPI_Datatype common(MPI_Datatype type, int combiner) {
 
 // --- flattening
 
-// Without knowing how it was made: what is packed says where it comes from, in one pass for each byte of the offsets. That costs
-// what the datatype spans.
+// For unknown constructors: the packed data show their positions, in one pass for each byte of the offsets. The cost is
+// proportional to the extent of the datatype.
 std::vector<std::int64_t> offsets_of(MPI_Datatype type) {
   const MPI_Count size = packed_size(type);
   MPI_Count lower, extent;
@@ -144,7 +144,7 @@ Runs Flattener::vector(const Contents& made, std::int64_t stride) const {
   return all;
 }
 
-// Of one datatype, or of one for each block.
+// Blocks of one datatype, or of a datatype for each block.
 Runs Flattener::indexed(const Contents& made, std::int64_t unit) const {
   const auto n = static_cast<std::size_t>(made.numbers[0]);
   const bool one = made.combiner != MPI_COMBINER_STRUCT && made.combiner != MPI_COMBINER_STRUCT_INTEGER;
@@ -164,7 +164,7 @@ Runs Flattener::indexed_blocks(const Contents& made, std::int64_t unit) const {
   return all;
 }
 
-// From the dimension on whose elements are neighbours.
+// The dimensions, beginning with the one of adjacent elements.
 std::vector<std::size_t> fastest_first(std::size_t dimensions, int order) {
   std::vector<std::size_t> all(dimensions);
   for (std::size_t d = 0; d < dimensions; ++d) all[d] = order == MPI_ORDER_FORTRAN ? d : dimensions - 1 - d;
@@ -186,9 +186,9 @@ Runs Flattener::subarray(const Contents& made) const {
   return part;
 }
 
-// The indices that a process has in one dimension, of which it is the `at`-th of `processes`.
+// The indices of a process in one dimension, in which it has position `at` of `processes`.
 struct Share {
-  std::int64_t begin, block, stride, size;  // blocks from `begin` on, as far as there are indices
+  std::int64_t begin, block, stride, size;  // blocks from `begin` on, as far as indices exist
 };
 
 Share share_of(int distribution, std::int64_t argument, std::int64_t size, std::int64_t at,
@@ -206,7 +206,7 @@ Share share_of(int distribution, std::int64_t argument, std::int64_t size, std::
 Runs Flattener::distributed(const Contents& made) const {
   const std::vector<int>& i = made.integers;
   const auto n = static_cast<std::size_t>(i[2]);
-  const std::size_t behind = made.numbers.empty() ? 3 + n : 3;  // the array's sizes, which may be large ones
+  const std::size_t behind = made.numbers.empty() ? 3 + n : 3;  // the array's sizes, MPI_Count or int
   std::vector<std::int64_t> at(n);
   std::int64_t rank = i[1], processes = i[0];
   for (std::size_t d = 0; d < n; ++d) {
@@ -258,7 +258,7 @@ Runs Flattener::flatten(MPI_Datatype type) const {
       return subarray(made);
     case MPI_COMBINER_DARRAY:
       return distributed(made);
-    default:  // a copy, or one with other bounds
+    default:  // a duplicate, or one with other bounds
       return flatten(made.types[0]);
   }
 }

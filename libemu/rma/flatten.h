@@ -1,4 +1,4 @@
-// Runs of a datatype's elements, from how the program made it.
+// Conversion of a datatype to runs of elements, from its constructors.
 #pragma once
 
 #include <mpi.h>
@@ -10,14 +10,14 @@ namespace emu::mpi {
 MPI_Count packed_size(MPI_Datatype type);
 std::int64_t extent_of(MPI_Datatype type);
 
-// The same datatype, by the handle that all processes know it by; MPI_DATATYPE_NULL if it is derived.
+// The handle by which all processes know a predefined datatype; MPI_DATATYPE_NULL if the type is derived.
 MPI_Datatype predefined(MPI_Datatype type);
-// The predefined datatype that it is made of; MPI_DATATYPE_NULL: of nothing. Throws Error if there are several.
+// The predefined datatype that it consists of; MPI_DATATYPE_NULL if it is empty. Throws Error if there are several.
 MPI_Datatype basic_of(MPI_Datatype type);
 
-// One element of `type`, as elements of `element`: MPI_BYTE, or what basic_of() says.
+// One element of `type`, as elements of `element`: MPI_BYTE, or the result of basic_of().
 Runs flatten(MPI_Datatype type, MPI_Datatype element);
-// The same by what MPI_Pack does. It costs what the datatype spans.
+// As flatten(), by means of MPI_Pack. The cost is proportional to the extent of the datatype.
 Runs flatten_by_packing(MPI_Datatype type, MPI_Datatype element);
 
 }  // namespace emu::mpi

@@ -32,7 +32,7 @@ void Runs::add(Run run) {
   if (run.blocks == 1 && !runs_.empty()) {
     Run& last = runs_.back();
     const std::int64_t block = last.offset + (last.blocks - 1) * last.stride;
-    if (block + last.count * extent_ == run.offset) {  // the last block goes on
+    if (block + last.count * extent_ == run.offset) {  // continues the last block
       run.offset = block;
       run.count += last.count;
       if (--last.blocks == 0) runs_.pop_back();

@@ -16,10 +16,10 @@ namespace emu::mpi {
 
 namespace {
 
-// CPU nanoseconds without a call, after which a program whose work is declared is taken to spin: at first, and once it has.
+// CPU nanoseconds without a call after which a declaring program is assumed to spin: the first time, and later.
 constexpr std::int64_t first_patience = 1'000'000'000, patience = 50'000'000;
 
-// Who takes it to be counts: it is the program's first thread, unless a window is made by another one.
+// Number of the caller: the program's first thread, unless another thread creates a window.
 pid_t number_of_caller() {
   return process->threading.main == this_thread() ? static_cast<pid_t>(syscall(SYS_gettid)) : getpid();
 }
@@ -54,7 +54,7 @@ void SharedMemory::give() {
   if (caller.memory_turns > 0 && --caller.memory_turns == 0) rank_.unlock();
 }
 
-// Seldom while the program calls.
+// The checks are rare while the program calls.
 void SharedMemory::run() {
   using std::chrono::microseconds;
   constexpr microseconds soon(200), most(16'000);
@@ -85,8 +85,8 @@ bool SharedMemory::spins(std::int64_t used) {
 }
 
 bool SharedMemory::look() {
-  const bool several =
-      process->threading.turns && ThreadRegistry::several();  // then those that wait look (rank/turns.h)
+  const bool several = process->threading.turns &&
+                       ThreadRegistry::several();  // then waiting threads make the promises (rank/turns.h)
   if (several || process->life.finished) return false;
   const std::int64_t now = cpu();
   if (calls_ != seen_) {

@@ -1,10 +1,10 @@
-// Promises of a rank that shares memory with others, while its program does not call.
+// Promises of a rank that shares memory with others, while its program computes without calling.
 //
-// Where compute is declared, ranks that share memory by a window go on after their calls in the order of their clocks
-// (Rank::takes_turns). A program that loads in a loop until another rank has stored, or that waits for a lock in such
-// memory, would then wait for one that waits for it. A thread of libemu's looks now and then whether the program has called; if it
-// seems to spin, others are promised what they wait for, and the next call comes no sooner (rank/semantics.md, "Loads and stores in
-// shared memory"). Where compute is measured, they are promised what the program has computed by now.
+// With declared compute, ranks that share memory by a window return from their calls in the order of their clocks
+// (Rank::takes_turns). A program that loads in a loop until another rank has stored, or that waits for a lock in such memory,
+// would block a rank that waits for it. A thread of libemu checks periodically whether the program has called. If the program
+// seems to spin, the rank promises the instant that other ranks wait for, and its next call takes place no sooner
+// (rank/semantics.md, "Loads and stores in shared memory"). With measured compute, it promises the time computed so far.
 #pragma once
 
 #include <pthread.h>
@@ -23,35 +23,35 @@ namespace emu::mpi {
 
 class SharedMemory {
  public:
-  // By the thread that has the rank, in a call of the program's.
+  // Called by the thread that has the rank, in a call of the program.
   SharedMemory();
   ~SharedMemory();
   SharedMemory(const SharedMemory&) = delete;
 
-  // The rank is the calling thread's, which is the only one that calls. They may be nested.
+  // The calling thread, the only one that calls, takes the rank. May be nested.
   void take();
   void give();
 
-  // The rank has promised to do nothing before.
+  // The rank has promised to do nothing before this instant.
   Instant promised() const { return promised_; }
-  // The one that looks.
+  // The thread that checks.
   pthread_t thread() const { return const_cast<std::thread&>(thread_).native_handle(); }
 
  private:
   void run();
-  // Whether it should look again soon.
+  // Returns true if it should check again soon.
   bool look();
   bool spins(std::int64_t used);
   std::int64_t cpu() const;
 
   const pthread_t program_;  // the thread that calls
-  const pid_t number_;       // the system's of it
-  std::mutex rank_;          // who holds it has the rank
+  const pid_t number_;       // its number in the system
+  std::mutex rank_;          // held by the thread that has the rank
   std::uint64_t calls_ = 0;
   Instant promised_;
-  // What was seen last.
+  // State at the last check.
   std::uint64_t seen_ = 0;
-  std::int64_t cpu_ = 0;  // of the thread, in nanoseconds, at the first look after its last call
+  std::int64_t cpu_ = 0;  // of the thread, in nanoseconds, at the first check after its last call
   std::string waits_;
   bool spins_ = false;  // since its last call
   bool has_spun_ = false;
@@ -62,7 +62,7 @@ class SharedMemory {
   std::thread thread_;
 };
 
-// Windows were made or freed: with whom the rank shares memory, it does from here on.
+// To be called after windows were created or freed: updates the ranks with which this rank shares memory.
 void share_memory();
 
 }  // namespace emu::mpi

@@ -31,7 +31,7 @@ Ends ends_of(const std::vector<Run>& runs, MPI_Datatype element) {
   return ends;
 }
 
-// One element of a derived datatype. What was found must agree with what MPICH says of it.
+// One element of a derived datatype. The result must agree with MPICH's properties of the datatype.
 TypeMap flattened(MPI_Datatype type, MPI_Datatype element) {
   TypeMap map{.element = element, .bytes = packed_size(type)};
   MPI_Count lower, extent;
@@ -49,7 +49,7 @@ TypeMap flattened(MPI_Datatype type, MPI_Datatype element) {
   return map;
 }
 
-// What is kept beside a derived datatype.
+// The attribute of a derived datatype.
 struct Flat {
   std::optional<TypeMap> bytes, elements;
 };

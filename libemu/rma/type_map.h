@@ -1,8 +1,8 @@
-// Places of a datatype's bytes, or elements, in memory: what describes the target of a one-sided operation.
+// Positions of a datatype's bytes, or elements, in memory: the description of the target of a one-sided operation.
 //
-// A datatype is flattened once, from how the program made it, into runs of blocks; MPICH keeps them beside the datatype, as an
-// attribute, until it frees that. A vector is one run, however many blocks it has, so an operation costs what it moves, and not
-// what the datatype spans.
+// A datatype is converted once, from its constructors, into runs of blocks. MPICH keeps the runs as an
+// attribute of the datatype, until it frees the datatype. A vector is one run, whatever its number of
+// blocks, so the cost of an operation is proportional to the data, and not to the extent of the datatype.
 #pragma once
 
 #include <mpi.h>
@@ -17,26 +17,26 @@ namespace emu::mpi {
 // Blocks of one length at equal distances.
 struct Run {
   std::int64_t offset;  // of the first block, in bytes
-  std::int64_t count;   // elements of a block, one behind the other
-  std::int64_t stride;  // bytes from the begin of a block to that of the next one
+  std::int64_t count;   // elements of a block, without gaps
+  std::int64_t stride;  // distance of the begins of two blocks, in bytes
   std::int64_t blocks;
 
   bool operator==(const Run&) const = default;
 };
 
-// Runs of elements of `extent` bytes, in the order of packing, merged where they continue each other.
+// Runs of elements of `extent` bytes, in the order of packing, merged if they continue each other.
 class Runs {
  public:
   explicit Runs(std::int64_t extent) : extent_(extent) {}
 
   void add(Run run);
-  // `part` at `at`, and `count` times in all, `stride` bytes apart.
+  // Appends `part` at `at`, `count` times, at distances of `stride` bytes.
   void repeat(const Runs& part, std::int64_t count, std::int64_t stride, std::int64_t at);
   const std::vector<Run>& all() const { return runs_; }
   std::vector<Run> take() { return std::move(runs_); }
 
  private:
-  // Whether the last run takes it in.
+  // Merges `run` with the last run if possible. Returns true if so.
   bool continued(const Run& run);
   void append(const Run& run);
 
@@ -44,16 +44,16 @@ class Runs {
   std::vector<Run> runs_;
 };
 
-// Elements of one predefined datatype.
+// Elements of a predefined datatype.
 struct TypeMap {
   MPI_Datatype element = MPI_BYTE;
   std::vector<Run> runs;
   model::Bytes bytes = 0;           // packed
-  std::int64_t begin = 0, end = 0;  // of the memory that they touch, relative to the displacement
+  std::int64_t begin = 0, end = 0;  // of the touched memory, relative to the displacement
 };
 
-// `count` elements of `type`, as bytes, or (`basic`) as elements of the one predefined datatype that it is made of. Throws
-// Error if there are several.
+// `count` elements of `type`, as bytes, or (`basic`) as elements of the only
+// predefined datatype that it consists of. Throws Error if there are several.
 TypeMap type_map(MPI_Count count, MPI_Datatype type, bool basic);
 
 }  // namespace emu::mpi

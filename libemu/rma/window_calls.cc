@@ -1,5 +1,5 @@
-// Entry points that say what a window is, and those that change what belongs to a dynamic one. All are local, and take no
-// virtual time. Name, info, attributes and error handler are MPICH's.
+// Entry points that query windows, and that change the memory of dynamic ones. All are
+// local, and take no virtual time. Name, info, attributes and error handler are MPICH's.
 
 #include <mpi.h>
 
@@ -19,7 +19,7 @@ using emu::rank::Rank;
 
 namespace {
 
-// What MPI_PROC_NULL stands for: the first that has memory.
+// The rank that MPI_PROC_NULL means: the first one with memory.
 int first_with_memory(const Window& window) {
   for (int i = 0; i < window.comm.size(); ++i)
     if (window.parts[static_cast<std::size_t>(i)].size > 0) return i;
@@ -39,15 +39,15 @@ void query(const Window& window, int rank, MPI_Aint* size, Unit* unit, void* bas
   *static_cast<void**>(base) = none ? nullptr : window.shared->base() + window.begins[i];
 }
 
-// Where the program has the memory of a shared window; nothing of another one. (Of a shared one MPICH has memory of its own, which
-// nobody uses.)
+// The program's memory of a shared window; null for other windows.
+// (MPICH has its own memory for a shared window, which is unused.)
 void* shared_memory(MPI_Win win) {
   const emu::mpi::RankLock lock;
   const Window* const window = process->objects.windows.known(win);
   return window && window->flavor == MPI_WIN_FLAVOR_SHARED ? window->memory : nullptr;
 }
 
-// MPICH looks after what is attached, and whether it is.
+// MPICH manages attached memory.
 template <class Ask>
 int ask_mpich(const char* call, MPI_Win win, Ask ask) {
   const Entry entry(call);
@@ -69,7 +69,7 @@ int ask_mpich(const char* call, MPI_Win win, Ask ask) {
 
 }  // namespace
 
-// Both hold the rank: ask_mpich() of another thread has another handler there for a moment, and puts the former one back.
+// Both functions lock the rank: ask_mpich() on another thread replaces the handler temporarily.
 extern "C" int MPI_Win_set_errhandler(MPI_Win win, MPI_Errhandler handler) {
   if (!emulated()) return PMPI_Win_set_errhandler(win, handler);
   const emu::mpi::RankLock lock;
@@ -118,7 +118,7 @@ extern "C" int MPI_Win_get_attr(MPI_Win win, int key, void* value, int* found) {
   return code;
 }
 
-// Likewise for Fortran, whose keys are greater by one.
+// For Fortran, whose keys are greater by one.
 extern "C" int MPII_Win_get_attr(MPI_Win win, int key, void* value, int* found, int kind) {
   using Function = int(MPI_Win, int, void*, int*, int);
   static Function* const look = emu::mpi::real<Function>(__func__);
@@ -128,7 +128,7 @@ extern "C" int MPII_Win_get_attr(MPI_Win win, int key, void* value, int* found, 
   return code;
 }
 
-// Their callbacks are the program's, and may call MPI.
+// Callbacks of attributes are the program's, and may call MPI.
 extern "C" int MPI_Win_create_keyval(MPI_Win_copy_attr_function* copy, MPI_Win_delete_attr_function* remove,
                                      int* key, void* extra) {
   if (emulated()) process->calls.has_callbacks = true;

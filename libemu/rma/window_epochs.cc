@@ -1,10 +1,10 @@
-// Entry points that order one-sided operations: fences, groups of origins and targets, locks.
+// Entry points that synchronise one-sided operations: fences, groups of origins and targets, locks.
 //
-// All of it is messages. A lock is asked for, and nobody waits for it: what its origin sends is kept at the target until it
-// has the lock. But where the program may load and store as soon as it has the lock, in its own memory and in shared memory, it
-// waits for the result. A flush, and an unlock, are messages behind the operations, and their answers say that all of those have
-// taken effect. A fence is a flush and a barrier. A post is a message to each origin, for which its start waits; complete
-// is a flush and a message to each target, for which its wait waits.
+// All of them send messages. A lock is requested without waiting: the target keeps the origin's operations until the
+// origin has the lock. The origin waits only for locks after which the program may load and store: of its own
+// memory, and of shared memory. A flush, or an unlock, is a message behind the operations, whose result shows that
+// all of them have taken effect. A fence is a flush and a barrier. MPI_Win_post sends a message to each origin, for
+// which MPI_Win_start waits; MPI_Win_complete is a flush and a message to each target, for which MPI_Win_wait waits.
 
 #include <mpi.h>
 
@@ -26,7 +26,7 @@ namespace {
 
 constexpr int posted = 1, completed = 2;  // tags
 
-// One of them that is known to have failed, which is not asked; -1: there is none.
+// Sends `kind` to all targets that are not known to have failed. Returns a failed one; -1: none.
 int ask_all(Rank& rank, Window& window, Kind kind, const std::set<int>& targets) {
   int failed = -1;
   for (const int target : targets) {
@@ -143,7 +143,7 @@ void check_exposed(const Window& window, const char* what) {
 bool test(Rank& rank, Window& window) {
   check_exposed(window, "MPI_Win_test");
   if (!rank.test_all(window.completes)) return false;
-  wait_for_words(rank, window.completes);  // they are all here
+  wait_for_words(rank, window.completes);  // all of them have arrived
   window.exposed = false;
   return true;
 }
@@ -229,7 +229,7 @@ void flush_local(Rank& rank, Window& window, int target) {
 
 }  // namespace
 
-// Operations whose answers are awaited need nobody to say that they have taken effect.
+// Operations with a result need no further message.
 int flush(Rank& rank, Window& window, int target) {
   std::set<int> asked;
   if (target < 0)

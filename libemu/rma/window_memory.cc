@@ -1,4 +1,4 @@
-// What operations do to memory, and how their origins describe it. The memory is its own process's: that alone touches it.
+// Effects of operations on memory, and their descriptions by origins. Only the process itself accesses its memory.
 
 #include <mpi.h>
 
@@ -24,7 +24,7 @@ const T* taken(const std::byte*& from, std::size_t count) {
   return values;
 }
 
-// Between blocks that are some bytes apart in memory and packed ones, of so many bytes, which the compiler may know.
+// Copies between blocks at equal distances and packed blocks of `bytes` bytes, which may be a constant.
 template <class Bytes>
 void gather(const std::byte* from, const Run& run, Bytes bytes, std::byte* packed) {
   for (std::int64_t i = 0; i < run.blocks; ++i, from += run.stride, packed += bytes)
@@ -37,7 +37,7 @@ void scatter(const std::byte* packed, const Run& run, Bytes bytes, std::byte* to
     std::memcpy(to, packed, static_cast<std::size_t>(bytes));
 }
 
-// Calls f(bytes) with a constant where blocks are often that short.
+// Calls f(bytes), with a constant for common short lengths.
 template <class F>
 void with_length(std::int64_t bytes, F f) {
   switch (bytes) {
@@ -71,7 +71,7 @@ void reduce(MPI_Op op, const std::byte* values, const Type& element, std::int64_
   stop_job(of_rank() + "another rank's accumulate has an operation that does not fit its datatype", 1);
 }
 
-// Blocks that do not overlap are combined all at once.
+// Combines all blocks in one call, if they do not overlap.
 void combine(MPI_Op op, const std::byte* packed, const Type& element, const Run& run, std::byte* into) {
   if (op == MPI_NO_OP) return;
   if (op == MPI_REPLACE) return store(packed, element, run, into);

@@ -27,7 +27,7 @@ void check_operation(const RmaOp& operation) {
   if (!predefined) throw Error{MPI_ERR_OP, "a one-sided operation needs a predefined operation"};
 }
 
-// Like MPICH, it takes operations with a request in any epoch, and in that of a lock operations on any target.
+// As in MPICH, operations with a request are valid in any epoch, and lock epochs permit operations on any target.
 void check_epoch(Window& window, int target) {
   using Access = Window::Access;
   switch (window.access) {
@@ -51,7 +51,7 @@ void check_range(const Window& window, const Remote& target, const TypeMap& map)
   if (target.displacement < 0)
     throw Error{MPI_ERR_DISP, "negative displacement " + std::to_string(target.displacement)};
   const Window::Part& part = window.parts[static_cast<std::size_t>(target.rank)];
-  const __int128 at = static_cast<__int128>(target.displacement) * part.unit;  // whatever it may be
+  const __int128 at = static_cast<__int128>(target.displacement) * part.unit;  // cannot overflow
   if (at + map.begin < 0 || at + map.end > part.size)
     throw Error{MPI_ERR_RMA_RANGE, std::to_string(map.end - map.begin) + " bytes at displacement " +
                                        std::to_string(target.displacement) + " of rank " +
@@ -60,7 +60,7 @@ void check_range(const Window& window, const Remote& target, const TypeMap& map)
                                        std::to_string(part.unit)};
 }
 
-// Of `local`, as many bytes as the target has. Throws Error if they are not as many.
+// The buffer of `local`. Throws Error if its size differs from the target's.
 rank::Buffer checked(const Elements& local, const TypeMap& map) {
   const rank::Buffer buffer = buffer_of(local.address, local.count, local.type);
   if (buffer.bytes != map.bytes)
@@ -77,7 +77,7 @@ rank::Windows::Store storing(rank::Buffer into) {
   };
 }
 
-// Head, runs and data, one behind the other.
+// Header, runs and data, concatenated.
 std::vector<std::byte> described(const RmaOp& operation, const Remote& target, const TypeMap& map) {
   std::vector<rank::Buffer> parts;
   if (operation.data) parts.push_back(checked(*operation.data, map));
@@ -101,7 +101,7 @@ std::vector<std::byte> described(const RmaOp& operation, const Remote& target, c
   return all;
 }
 
-// Of MPI_PROC_NULL, and of nothing, null.
+// Null for MPI_PROC_NULL, and for operations on no data.
 rank::Request* start(Rank& rank, Window& window, const RmaOp& operation, const Remote& target,
                      bool with_request) {
   check_target(window, target.rank);
@@ -130,7 +130,7 @@ rank::Request* start(Rank& rank, Window& window, const RmaOp& operation, const R
   }
   o.answers = map.bytes;
   auto store = storing(checked(*operation.result, map));
-  window.touched.erase(target.rank);  // what answers comes behind all that was sent before
+  window.touched.erase(target.rank);  // its result comes behind all earlier operations
   rank.unload_answers();
   if (with_request) return rank.windows().request(o, std::move(store));
   rank.windows().ask(o, std::move(store));
@@ -166,7 +166,7 @@ RmaOp accumulate(const Elements& data, MPI_Op op) {
   return {.kind = OpKind::accumulate, .op = op, .data = data};
 }
 
-// The data do not count where nothing is to be done.
+// With MPI_NO_OP the data are ignored.
 RmaOp get_accumulate(const Elements& data, const Elements& result, MPI_Op op) {
   RmaOp operation{.kind = OpKind::accumulate, .op = op, .result = result};
   if (op != MPI_NO_OP) operation.data = data;

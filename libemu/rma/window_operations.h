@@ -10,7 +10,7 @@
 
 namespace emu::mpi {
 
-// At a target.
+// Location at a target.
 struct Remote {
   int rank;
   MPI_Aint displacement;
@@ -18,13 +18,13 @@ struct Remote {
   MPI_Datatype type;
 };
 
-// What the program asks for.
+// A one-sided operation as the program requests it.
 struct RmaOp {
   WindowOperation::Kind kind;
   MPI_Op op = MPI_OP_NULL;
-  std::optional<Elements> data;     // what travels there
-  std::optional<Elements> compare;  // behind that
-  std::optional<Elements> result;   // where goes what was there before
+  std::optional<Elements> data;     // sent to the target
+  std::optional<Elements> compare;  // sent behind the data
+  std::optional<Elements> result;   // destination of the former values
 };
 
 RmaOp put(const Elements& data);
@@ -32,9 +32,9 @@ RmaOp get(const Elements& into);
 RmaOp accumulate(const Elements& data, MPI_Op op);
 RmaOp get_accumulate(const Elements& data, const Elements& result, MPI_Op op);
 
-// What the entry point returns.
+// Returns the result of the entry point.
 int operate(const Entry& entry, MPI_Win win, const RmaOp& operation, const Remote& target);
-// `request` stands for it until it is complete at the origin.
+// `request` completes when the operation is complete at the origin.
 int operate(const Entry& entry, MPI_Win win, const RmaOp& operation, const Remote& target,
             MPI_Request* request);
 

@@ -1,4 +1,4 @@
-// Entry points that make and free windows.
+// Entry points that create and free windows.
 
 #include "rma/windows.h"
 
@@ -69,7 +69,7 @@ void check_made(int code) {
   throw Error{kind, std::string("MPICH does not make the window: ") + text};
 }
 
-// The program's own memory may be reached from now on: nobody counts on how far this rank computes beside.
+// From now on other ranks may access the program's memory: they must not count on this rank's CPU time.
 void begin_serving() {
   if (!process->uses.one_sided)
     stop_job(of_rank(process->calls.last) +
@@ -84,8 +84,8 @@ void barrier(Rank& rank, const Window& window) {
   run(rank, window.comm, model::barrier(window.comm.rank, window.comm.size()), Memory{});
 }
 
-// At the window's end: nobody needs this rank's memory any more. Where members fail, which breaks a barrier on some of the others and
-// not on all, they agree.
+// End of the window: no rank needs this rank's memory any more. If members fail, a
+// barrier would be broken on some of the others and not on all: then they agree.
 void meet(Rank& rank, Window& window) {
   const bool fails = rank.failures().noticed() && !rank.failures().first_at(window.comm).is_never();
   if (fails)
@@ -94,7 +94,7 @@ void meet(Rank& rank, Window& window) {
     barrier(rank, window);
 }
 
-// All members know each other's parts, and have the window open, when this returns.
+// On return, all members know each other's parts, and have opened the window.
 void exchange_parts(Rank& rank, Window& window, const Window::Part& own) {
   window.parts.resize(static_cast<std::size_t>(window.comm.size()));
   window.parts[static_cast<std::size_t>(window.comm.rank)] = own;
@@ -117,7 +117,7 @@ Window::Part part(std::int64_t size, std::int64_t unit) {
   return {size, unit, getpid(), process->transport.wire->node_map().node(), process->self.node};
 }
 
-// What MPICH has made of it: `stand_in`, with this rank's memory.
+// The stand-in from MPICH, with this rank's memory.
 struct Made {
   MPI_Win stand_in;
   void* memory;
@@ -135,7 +135,7 @@ void open_window(Rank& rank, MPI_Comm comm, const Made& made, MPI_Win* win) {
 
 // --- shared memory
 
-// The first member has made it: its process and file.
+// The first member has created the memory: its process and file.
 void map_shared(Rank& rank, Window& window, std::int64_t bytes) {
   struct Word {
     std::int64_t process = 0, file = -1;
@@ -160,7 +160,7 @@ void map_shared(Rank& rank, Window& window, std::int64_t bytes) {
     check(region);
     window.shared.emplace(std::move(*region));
   }
-  barrier(rank, window);  // the first one's file is there until all have it
+  barrier(rank, window);  // the first member keeps the file open until all have mapped it
 }
 
 // Throws Error on all members, or on none.
@@ -200,7 +200,7 @@ void allocate_shared(Rank& rank, MPI_Aint size, std::int64_t unit, MPI_Comm comm
     bytes += p.size;
   }
   map_shared(rank, *window, std::max<std::int64_t>(bytes, 1));
-  // Who has no memory has no address either, as in MPICH.
+  // As in MPICH, a member without memory has no address.
   if (size > 0)
     window->memory = window->shared->base() + window->begins[static_cast<std::size_t>(window->comm.rank)];
   *static_cast<void**>(base) = window->memory;
@@ -236,7 +236,7 @@ void leave_windows(Rank& rank) {
     Window& window = process->objects.windows.find(handle);
     meet(rank, window);
     rank.windows().close(window.name());
-    PMPI_Win_free(&handle);  // MPICH does not end well with one that is left
+    PMPI_Win_free(&handle);  // MPICH does not end properly with an open window
   }
 }
 
@@ -248,7 +248,7 @@ namespace {
 
 MPI_Comm lone() { return process->objects.communicators.lone(); }
 
-// `make(&stand_in)` asks MPICH for a window of this process alone.
+// `make(&stand_in)` creates an MPICH window of this process alone.
 template <class Make>
 MPI_Win stand_in(Make make) {
   MPI_Win made = MPI_WIN_NULL;

@@ -1,6 +1,6 @@
-// Windows: the memory that one-sided operations work on. As with communicators, one of MPICH's of this process alone
-// stands behind each, which keeps attributes, name, info and error handler, and allocates memory; what its handle stands
-// for is here. rank/protocols/windows.h says when operations take effect.
+// Windows: the memory of one-sided operations. The handle of a window is one of an MPICH window of this
+// process alone, the stand-in, which keeps attributes, name, info and error handler, and allocates
+// memory; everything else is here. rank/protocols/windows.h defines when operations take effect.
 #pragma once
 
 #include <mpi.h>
@@ -22,14 +22,14 @@
 
 namespace emu::mpi {
 
-// What an operation does at its target, to elements of one predefined datatype. Described by its origin, for
-// Window::apply(): this, then the runs, then the data, packed.
+// Effect of an operation at its target, on elements of one predefined datatype. The origin's description for
+// Window::apply() consists of this header, the runs, and the packed data.
 struct WindowOperation {
   enum class Kind : std::uint8_t {
     put,
     get,
     accumulate,
-    swap,  // the first element of the data is put if the second is there
+    swap,  // the first element of the data is stored if the second one equals the target
   };
   Kind kind = Kind::put;
   MPI_Op op = MPI_OP_NULL;  // accumulate
@@ -41,19 +41,19 @@ struct WindowOperation {
 
 class Window final : public rank::WindowMemory {
  public:
-  // What each member says of its own part.
+  // Data of a member's part.
   struct Part {
     std::int64_t size = 0;
     std::int64_t unit = 1;
-    std::int64_t process = 0;  // its number in the operating system
-    std::int32_t host = 0;     // the node of the host that it runs on
-    std::int32_t node = 0;     // of the target
+    std::int64_t process = 0;  // its process number in the operating system
+    std::int32_t host = 0;     // host node on which it runs
+    std::int32_t node = 0;     // its node of the target
   };
-  // What this rank may do to others' memory at present.
+  // Present access epoch of this rank as origin.
   enum class Access : std::uint8_t {
     none,
-    fence,       // a fence came before, and nothing since
-    fence_used,  // and operations did
+    fence,       // after a fence, without operations so far
+    fence_used,  // after a fence, with operations
     start,
     lock,
     lock_all,
@@ -66,36 +66,36 @@ class Window final : public rank::WindowMemory {
   std::byte* at(std::int64_t displacement) const { return memory + displacement * own().unit; }
   const Part& own() const { return parts[static_cast<std::size_t>(comm.rank)]; }
 
-  Communicator comm;  // messages of its own synchronisation
+  Communicator comm;  // for synchronisation messages
   int flavor = MPI_WIN_FLAVOR_CREATE;
-  bool own_handler = false;     // of errors, from the program; else that of MPI_COMM_WORLD is asked
-  std::byte* memory = nullptr;  // this rank's part; null for a dynamic one, where displacements are addresses
+  bool own_handler = false;  // the program has set an error handler; otherwise that of MPI_COMM_WORLD applies
+  std::byte* memory = nullptr;  // this rank's part; null for a dynamic window: displacements are addresses
   std::vector<Part> parts;      // by rank
-  // Of a shared one: the memory of all members, and where each one's part begins.
+  // Shared window: the memory of all members, and the begin of each member's part.
   std::optional<wire::Region> shared;
   std::vector<std::int64_t> begins;
 
-  // --- as origin. Ranks are those of `comm`.
+  // --- origin. Ranks are those of `comm`.
   Access access = Access::none;
-  std::map<int, bool> locks;  // held or asked for: whether the target knows
-  std::set<int> touched;      // targets of operations that no answer will say anything of
-  rank::Members targets;      // Access::start: ranks in the world
+  std::map<int, bool> locks;  // held or requested; true: the target knows
+  std::set<int> touched;      // targets of operations without a result
+  rank::Members targets;      // Access::start: ranks in MPI_COMM_WORLD
   bool unchecked = false;     // lock_all with MPI_MODE_NOCHECK
 
-  // --- as target
+  // --- target
   bool exposed = false;                   // between post and wait
-  std::vector<rank::Request*> completes;  // what it waits for: each origin's word that it is through
+  std::vector<rank::Request*> completes;  // receives of the completion messages of all origins
 };
 
 class Windows {
  public:
-  // Throws Error for a handle that is none of ours.
+  // Throws Error for an unknown handle.
   Window& find(MPI_Win win) const;
   void add(MPI_Win win, std::unique_ptr<Window> window) { known_[win] = std::move(window); }
   void remove(MPI_Win win) { known_.erase(win); }
-  // Null: none.
+  // Null: unknown.
   Window* known(MPI_Win win) const;
-  // In an order that is the same on all members.
+  // In an order that is equal on all members.
   std::vector<MPI_Win> all() const;
 
  private:

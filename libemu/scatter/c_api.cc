@@ -13,7 +13,7 @@
 namespace emu::scatter {
 namespace {
 
-// What is no cost is below 0, which check() finds.
+// An invalid cost becomes negative, which check() finds.
 Interval interval(double seconds) {
   if (!(seconds >= 0)) return Interval::picoseconds(-1);
   return seconds >= too_long.seconds() ? too_long : Interval::seconds(seconds);
@@ -23,7 +23,7 @@ Result<Cost> cost(const emu_scatter_cost& given, const std::string& what) {
   if (given.function)
     return Cost::function(
         [f = given.function, context = given.context](Items n) { return interval(f(n, context)); });
-  // Not copied, so that what is not looked at costs nothing.
+  // Not copied, so that values that are not needed cost nothing.
   if (given.table) return Cost::function([table = given.table](Items n) { return interval(table[n]); });
   if (!(given.fixed_seconds >= 0 && given.fixed_seconds <= 3.6e6))
     return fail(what + ": fixed_seconds is negative, no number, or more than 1000 hours");
@@ -36,7 +36,7 @@ Result<Cost> cost(const emu_scatter_cost& given, const std::string& what) {
 Result<Problem> problem(long long items, int processors, const emu_scatter_processor* given) {
   if (processors < 1 || !given) return fail("a scatter needs at least 1 processor");
   Problem result{items, {}};
-  if (items < 0 || items > most_items) return result;  // check() says so
+  if (items < 0 || items > most_items) return result;  // check() reports it
   for (int i = 0; i < processors; ++i) {
     auto send = cost(given[i].send, "sending to processor " + std::to_string(i));
     if (!send) return tl::unexpected(send.error());

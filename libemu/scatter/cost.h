@@ -15,8 +15,8 @@ namespace emu::scatter {
 
 using Items = std::int64_t;
 
-// Longer than any time that a plan may take. Costs and sums of costs stop growing here, so that nothing
-// overflows; a plan that takes as long is refused.
+// Longer than any permitted plan. Costs and sums of costs saturate here, so that nothing
+// overflows; a plan of this length is refused.
 inline constexpr Interval too_long = Interval::picoseconds(std::int64_t{1} << 61);
 
 // Of two times up to too_long.
@@ -27,16 +27,16 @@ constexpr Interval plus(Interval a, Interval b) {
 
 class Cost {
  public:
-  // Below 0: no valid cost (the failure of check() says so).
+  // Negative: not a valid cost (check() fails).
   using Function = std::function<Interval(Items)>;
 
-  Cost() = default;  // nothing, for any number
-  // 0 for no items, fixed + per_item * n for n of them, rounded to the nearest picosecond. Linear if fixed is
+  Cost() = default;  // 0 for any number
+  // 0 for no items, fixed + per_item * n for n items, rounded to the nearest picosecond. Linear if fixed is
   // 0.
   static Cost affine(Interval fixed, Rate per_item);
-  // values[n] for n items. They are looked through here, once: what check() and first_decrease() say is known.
+  // values[n] for n items. The constructor scans the table once, for check() and first_decrease().
   static Cost table(std::vector<Interval> values);
-  // Any function of the number of items; it has to answer the same each time.
+  // Any function of the number of items, with equal results for equal arguments.
   static Cost function(Function function);
 
   Interval of(Items n) const {
@@ -51,18 +51,18 @@ class Cost {
   bool is_affine() const { return kind_ == Kind::affine; }
   bool is_function() const { return kind_ == Kind::function; }
   bool is_linear() const { return is_affine() && fixed_ == Interval(); }
-  // Of an affine one.
+  // For an affine cost.
   Interval fixed() const { return fixed_; }
   std::int64_t femtoseconds_per_item() const { return per_item_.femtoseconds_per_byte(); }
   long double per_item() const { return femtoseconds_per_item() / 1000.0L; }  // in ps
 
-  // Whether it is defined for 0 ... n items and never negative. `what` begins the message: "the cost of
-  // sending to processor 3". Of a function nothing is asked.
+  // Checks that the cost is defined for 0 ... n items and never negative. `what` is the
+  // begin of the message: "the cost of sending to processor 3". Functions are not called.
   Result<void> check_form(Items n, const std::string& what) const;
-  // That, and a function is asked for all its values.
+  // As check_form(), and calls a function for all its values.
   Result<void> check(Items n, const std::string& what) const;
-  // The first number of items in 1 ... n that costs less than one fewer; 0 if there is none. Affine costs
-  // that pass check() never decrease; a function is asked for all its values.
+  // The first number of items in 1 ... n that costs less than one item fewer; 0 if there is none. Affine costs
+  // that pass check() never decrease; a function is called for all its values.
   Items first_decrease(Items n) const;
 
  private:
@@ -74,13 +74,13 @@ class Cost {
   Interval fixed_;
   Rate per_item_;
   std::shared_ptr<const std::vector<Interval>> table_;
-  Items negative_ = -1;  // of a table: the first number that is below 0; -1: none
-  Items decrease_ = 0;   // likewise first_decrease() of all of it
+  Items negative_ = -1;  // table: the first number with a negative cost; -1: none
+  Items decrease_ = 0;   // table: first_decrease() of all values
   Function function_;
 };
 
-// The greatest n in 0 ... most for which `fits(n)`, if it holds for 0 and for no number above one for which
-// it does not.
+// The greatest n in 0 ... most with `fits(n)`, given that fits(0) is true
+// and that fits is false for all numbers above one for which it is false.
 template <class Fits>
 Items greatest(Items most, Fits fits) {
   if (fits(most)) return most;

@@ -34,7 +34,7 @@ Result<Plan> exact_any(const Problem& problem) {
     return fail(std::to_string(n) + " items for " + std::to_string(p) +
                 " processors, at costs that may decrease, are too many: p n^2 must be at most 10^11; plan "
                 "packages of several items, or give costs that never decrease");
-  // best[d]: the least time in which the processors from i on are done with d items. chosen[i][d]: how many of
+  // best[d]: the least time in which the processors from i on process d items. chosen[i][d]: how many of
   // them i gets.
   std::vector<std::int64_t> best, next(n + 1);
   std::vector<std::vector<std::uint32_t>> chosen(p, std::vector<std::uint32_t>(n + 1));
@@ -57,8 +57,8 @@ Result<Plan> exact_any(const Problem& problem) {
   return finished(problem, followed(chosen, n));
 }
 
-// As above. With e items or more, where Tcomp(e) is more than those behind take for the rest, the time only grows with
-// e: so the least such e is tried, and below it those for which the rest alone does not take longer than the best.
+// As above. With e items or more, where Tcomp(e) exceeds the time of the later processors for the rest, the time only
+// grows with e: so the least such e is tried, and below it those e for which the rest alone does not exceed the best time.
 Result<Plan> exact_table(const Problem& problem) {
   if (const auto good = check_never_decreases(problem); !good) return tl::unexpected(good.error());
   const std::size_t p = problem.processors.size();

@@ -5,40 +5,40 @@
 
 namespace emu::scatter {
 
-// For any costs: by exact_non_decreasing() if no cost ever decreases, else by exact_any(). Functions are asked for
-// all their values, which takes time in proportion to p n; tables have been looked through when they were made.
+// For any costs: exact_non_decreasing() if no cost ever decreases, else exact_any(). Functions are called for
+// all their values, in time proportional to p n; tables have been scanned at their construction.
 Result<Plan> exact(const Problem& problem);
 
 // Any non-negative costs: the paper's dynamic program (its Algorithm 1), O(p n^2) time and O(p n) memory.
-// Failure if p n^2 is above 10^11, which would take minutes.
+// Fails if p n^2 is above 10^11, which would take minutes.
 Result<Plan> exact_any(const Problem& problem);
 
-// Costs that never decrease. Of affine costs and tables that is known, and a decrease is a failure. A function is
-// asked for all values if they are 4096 or fewer, else for some thousands of them mostly, however many there are, and
-// trusted in between: a failure if one that it was asked for is negative, or less than one for fewer items. What is
-// not met is not noticed, and then there may be a better answer: check_never_decreases() asks for all.
+// For costs that never decrease. For affine costs and tables this is known, and a decrease is a failure. A function
+// is called for all values if they are 4096 or fewer, else usually for some thousands of them, and assumed not to
+// decrease between them: it is a failure if one of these values is negative, or less than one for fewer items.
+// Other decreases are not noticed, and then there may be a better plan: check_never_decreases() checks all values.
 //
-// 817,101 items for 16 processors take a few milliseconds, be the costs affine, tables or functions. It is slow only
-// where very many distributions are nearly as good as the best, as with costs that rise in long steps. Then
-// exact_table() finds it if p n is not too large, in seconds or minutes; else the failure says how good the best one
-// that is known is.
+// 817,101 items for 16 processors take a few milliseconds, with affine costs, tables or
+// functions. The search is slow only if very many distributions are nearly as good as the best
+// one, as with costs that rise in long steps. Then exact_table() finds the best one if p n is not
+// too large, in seconds or minutes; else the failure states the quality of the best known one.
 Result<Plan> exact_non_decreasing(const Problem& problem);
 
-// The same by the paper's Algorithm 2, for any costs that never decrease: O(p n^2) time at worst, but mostly much less,
-// and O(p n) memory. Failure if p n is above 3 * 10^7, or it takes more than 2 * 10^10 steps (a minute).
+// As above by the paper's Algorithm 2, for costs that never decrease: O(p n^2) time at worst, but usually much less,
+// and O(p n) memory. Fails if p n is above 3 * 10^7, or if it takes more than 2 * 10^10 steps (a minute).
 Result<Plan> exact_table(const Problem& problem);
 
-// What is known when the search of exact_non_decreasing() ends: nothing takes less than `least`.
+// Knowledge at the end of the search of exact_non_decreasing(): no plan takes less than `least`.
 struct Bracket {
   Plan plan;
   Interval least;
 
   bool is_exact() const { return plan.makespan == least; }
 };
-// As exact_non_decreasing(), but where that is slow, the best distribution that is known.
+// As exact_non_decreasing(), but if that is slow, the best known distribution.
 Result<Bracket> nearly_exact(const Problem& problem);
 
-// Failure if a cost is negative or decreases anywhere. Functions are asked for all their values.
+// Fails if a cost is negative or decreases anywhere. Functions are called for all their values.
 Result<void> check_never_decreases(const Problem& problem);
 
 }  // namespace emu::scatter

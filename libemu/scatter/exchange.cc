@@ -5,10 +5,10 @@
 namespace emu::scatter {
 namespace {
 
-// In femtoseconds: the rounding of one affine cost.
+// In femtoseconds: the rounding error of one affine cost.
 std::int64_t rounding(const Cost& cost) { return cost.femtoseconds_per_item() % 1000 == 0 ? 0 : 1000; }
 
-// What is saved for each item taken away from a processor, but for rounding.
+// Time saved for each item taken away from a processor, without rounding.
 struct Saved {
   std::int64_t rate, rounding;
 };
@@ -23,7 +23,7 @@ std::vector<Exchange> exchanges(const Problem& problem) {
     Exchange& here = result[i];
     for (const Saved& saved : behind)
       here.rate = &saved == behind.data() ? saved.rate : std::min(here.rate, saved.rate);
-    // Rounding does no harm where an item saves so much more.
+    // Rounding is harmless if an item saves that much more.
     for (const Saved& saved : behind)
       here.margin += std::max<std::int64_t>(0, saved.rounding - (saved.rate - here.rate));
     here.rising = send.is_affine() && send.femtoseconds_per_item() <= here.rate;

@@ -20,7 +20,7 @@ Affine as_it_is(const Cost& cost, Items) {
   return {static_cast<double>(cost.fixed().picoseconds()), static_cast<double>(cost.per_item())};
 }
 
-// Of costs that are 0 for no items; a fixed part below 0 makes them convex as they are, but for the jump at 0.
+// For costs that are 0 for no items. A negative fixed part makes them convex already, except for the jump at 0.
 Affine below(const Cost& cost, Items items) {
   const double fixed = static_cast<double>(cost.fixed().picoseconds());
   const double n = static_cast<double>(items);
@@ -32,7 +32,7 @@ struct Solution {
   double makespan = 0;  // ps
 };
 
-// Unknowns: the parts x_i of all items, and the time t, in units of `unit` picoseconds, so that all numbers
+// Unknowns: the fractions x_i of all items, and the time t, in units of `unit` picoseconds, so that all numbers
 // are near 1.
 std::optional<Solution> solve(const Problem& problem, double unit, Affine (*line)(const Cost&, Items)) {
   const int p = static_cast<int>(problem.processors.size());
@@ -61,7 +61,7 @@ std::optional<Solution> solve(const Problem& problem, double unit, Affine (*line
     glp_set_row_bnds(lp, i, GLP_UP, 0, -(fixed + compute.fixed) / unit);
     columns.pop_back();
     values.pop_back();
-    values.back() = send.per_item * n / unit;  // what it costs those behind
+    values.back() = send.per_item * n / unit;  // its cost for the later processors
   }
   std::vector<double> ones(static_cast<std::size_t>(p) + 1, 1.0);
   glp_set_mat_row(lp, p + 1, p, columns.data(), ones.data());
@@ -78,7 +78,7 @@ std::optional<Solution> solve(const Problem& problem, double unit, Affine (*line
   return solution;
 }
 
-// The most by which the cost of n + 1 items is above the convex function for n.
+// The greatest excess of the cost of n + 1 items over the convex function for n.
 Interval one_more(const Cost& cost) {
   return std::max(cost.of(1), Interval::picoseconds(static_cast<std::int64_t>(cost.per_item()) + 1));
 }

@@ -11,9 +11,9 @@ std::vector<Items> rounded(const std::vector<long double>& shares, Items items) 
   std::vector<std::size_t> left(shares.size());
   std::iota(left.begin(), left.end(), 0);
   Items given = 0;
-  long double over = 0;  // so many more than their shares have those so far
+  long double over = 0;  // excess of the rounded numbers over their shares
   while (left.size() > 1) {
-    // How far a share is from the whole number that it may become, and that number.
+    // Distance of a share to the whole number that it may become, and that number.
     const auto to = [&](std::size_t i) {
       return over < 0 ? std::ceil(shares[i]) : over > 0 ? std::floor(shares[i]) : std::round(shares[i]);
     };
@@ -25,7 +25,7 @@ std::vector<Items> rounded(const std::vector<long double>& shares, Items items) 
     counts[i] = std::clamp<Items>(static_cast<Items>(whole), 0, items - given);
     given += counts[i];
     over += whole - shares[i];
-    if (std::abs(over) < 1e-9L) over = 0;  // but for rounding
+    if (std::abs(over) < 1e-9L) over = 0;  // except for rounding
     left.erase(nearest);
   }
   counts[left.front()] = items - given;
@@ -41,7 +41,7 @@ Result<Shares> shares(const Problem& problem) {
       return fail("the closed form is for linear costs, without a fixed part; those of processor " +
                   std::to_string(i) +
                   " (in the order of sending) are not. Take the heuristic or the exact method");
-  // A processor for which nothing costs anything takes all, and the time is none.
+  // A processor without any costs takes all items, in time 0.
   const long double never = 1e-30L;
   std::vector<long double> rate(p + 1, 0.0L);  // D
   for (std::size_t i = p; i-- > 0;) {
@@ -51,7 +51,7 @@ Result<Shares> shares(const Problem& problem) {
   }
   Shares result;
   const long double n = static_cast<long double>(problem.items);
-  long double left = n / rate[0];  // time until the end
+  long double left = n / rate[0];  // remaining time
   const long double most = static_cast<long double>(too_long.picoseconds());
   result.makespan = Interval::picoseconds(static_cast<std::int64_t>(std::min(left, most)));
   for (std::size_t i = 0; i < p; ++i) {

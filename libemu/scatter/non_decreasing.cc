@@ -1,20 +1,20 @@
-// The least makespan for costs that never decrease.
+// Least makespan for costs that never decrease.
 //
-// Whether n items can be done by T is answered exactly, and T is found by bisection between a lower bound and
-// the makespan of a good distribution. It is monotone in T: what is done by T is done by any later T.
+// Whether n items can be processed by T is decided exactly, and T is found by bisection between a lower bound and the
+// makespan of a good distribution. The decision is monotone in T: a distribution that ends by T ends by any later T.
 //
-// First the numbers of items that each processor can get in a distribution better than the best one known are
-// narrowed down (search_space.h), from all to some few: costs are looked at only there. Then, by T: the processors
-// are gone through in the order of sending. A state is how many items the first i have got, and when the root is
-// done with sending them. Of two states, the one with no fewer items and no later time is at least as good, as items
-// can be taken away again at no cost: the other one goes. A state also goes if the processors behind it cannot take
-// the items that are left in the time that is left, by the bounds of relaxation.h. Nothing else is left out, so the
-// answer is exact. (To give each processor in turn as much as it can finish by T is not: its items may hold up the
-// root just so long that each of those behind it loses one.)
+// First the ranges of items that each processor can get in a distribution better than the best known one are
+// narrowed down (search_space.h), from all numbers to a few: costs are evaluated only there. Then, for each T,
+// the processors are processed in sending order. A state is the number of items that the first i have got, and
+// the instant at which the root has sent them. Of two states, the one with no fewer items and no later time is
+// at least as good, because items can be removed at no cost: the other one is dropped. A state is also dropped
+// if the later processors cannot take the remaining items in the remaining time, by the bounds of
+// relaxation.h. Nothing else is left out, so the result is exact. (Giving each processor in turn as much as it
+// can finish by T is not: its items may delay the root just so much that each later processor loses one.)
 //
-// What makes it fast: the bounds are close to the truth where costs are linear, affine or convex, or nearly so.
-// At a T near the least one only some tens of items can be given away without going below n, so each processor's
-// number is one of few, and there are few states.
+// The search is fast because the bounds are close to the exact values if costs are linear, affine
+// or convex, or nearly so. At a T near the least one, only some tens of items can be given up
+// without falling below n, so each processor's number is one of few, and there are few states.
 
 #include <algorithm>
 #include <limits>
@@ -29,15 +29,15 @@ namespace emu::scatter {
 namespace {
 
 constexpr std::int64_t most_steps = 10'000'000;  // of 32 bytes each, at most
-constexpr Items first_look = 256;                // so many values of each cost
-constexpr Items few_items = 4096;                // all values of functions are looked at before
+constexpr Items first_look = 256;                // number of values of each cost
+constexpr Items few_items = 4096;  // up to this number, all values of functions are evaluated first
 constexpr Items most_looks = Items{1} << 20;
 
 struct State {
   Items given;        // to the processors so far
-  Interval port;      // the root is done with sending to them
-  Items here;         // of these, the last one's
-  std::int32_t from;  // the state before, one level up
+  Interval port;      // the instant at which the root has sent them
+  Items here;         // number of these that the last processor gets
+  std::int32_t from;  // the preceding state, one level up
 };
 
 class Search {
@@ -66,7 +66,7 @@ class Search {
  private:
   static constexpr Interval ps = Interval::picoseconds(1);
 
-  // The makespan, by values that are remembered as looked at.
+  // The makespan, with evaluated values that are remembered.
   Interval end_of(const std::vector<Items>& counts) const {
     Interval port, last;
     for (std::size_t i = 0; i < p_; ++i) {
@@ -84,9 +84,9 @@ class Search {
     most_ = end;
   }
 
-  // --- where to look
+  // --- search space
 
-  // Whatever is better than the best one that is known is in the space; nothing, if least_ reaches most_.
+  // Every distribution better than the best known one is in the space; or none is better, if least_ reaches most_.
   void narrow() {
     Items looks = first_look;
     while (least_ < most_) {
@@ -105,7 +105,7 @@ class Search {
 
   void none_better() { least_ = most_; }
 
-  // Better distributions, and bounds that are close at the best.
+  // Finds better distributions, and bounds that are close at the best one.
   void improve() {
     for (int round = 0; round < 3 && least_ < most_; ++round) {
       const Interval before = most_;
@@ -118,7 +118,7 @@ class Search {
 
   void fill() {
     Interval low = least_, high = most_ - ps;
-    // To the picosecond only where all is known.
+    // To the picosecond only if all values are known.
     const Interval close =
         Interval::picoseconds(space_.all_affine() || !space_.coarse() ? 0 : (high - low).picoseconds() / 64);
     while (low + close <= high) {
@@ -134,19 +134,19 @@ class Search {
     }
   }
 
-  // --- exactly
+  // --- exact search
 
-  // Nothing is done before least_; `best_` is done by most_.
+  // No distribution ends before least_; `best_` ends by most_.
   void bisect() {
     for (std::int64_t step = 1; least_ < most_;) {
-      // From below, as that is where little is left over to try.
+      // From below, because there few alternatives remain to be tried.
       const std::int64_t half = (most_ - least_).picoseconds() / 2;
       const Interval at = least_ + Interval::picoseconds(std::min(step - 1, half));
       const auto counts = by(at);
       if (steps_ > most_steps) return;
       if (counts) {
         take(*counts);
-        step = std::numeric_limits<std::int64_t>::max();  // bisect from here on
+        step = std::numeric_limits<std::int64_t>::max();  // bisection from here on
       } else {
         least_ = at + ps;
         if (step < std::numeric_limits<std::int64_t>::max() / 8) step *= 8;
@@ -168,7 +168,7 @@ class Search {
     return counts_of_last();
   }
 
-  // What processor i can get after `state`.
+  // The numbers that processor i can get after `state`.
   void grow(std::size_t i, const State& state, std::int32_t number, Interval end, std::vector<State>& next) {
     const Row& row = space_.rows()[i];
     const Frontier& behind = space_.from(i + 1);
@@ -185,8 +185,8 @@ class Search {
     if (row.none && plus(row.send.of(0), row.compute.of(0)) <= time) take(0);
     const Items most = space_.fitting(i, time, left);
     if (most == 0) return;
-    // The most items that come of e here, by the line below the cost of sending: a convex function of e, so it is
-    // large enough for the largest numbers, and for the smallest.
+    // Upper bound of the items that result from e here, by the line below the sending cost. It is
+    // a convex function of e, so it is large enough for the largest numbers and for the smallest.
     const auto hopeful = [&](Items e) {
       return static_cast<long double>(e) + behind.in(until - row.send_line.of(e)) >= wanted;
     };
@@ -199,7 +199,7 @@ class Search {
       if (e < most && exchange.rising && exchange.spent(sent, e) >= needless) return;
       take(e);
       below = e - 1;
-      // Fewer items that keep the root as long are no use.
+      // Fewer items that occupy the root equally long are useless.
       if (below >= row.least && row.send.of(below) == sent) below = cheaper(row, below, sent);
     }
     for (Items k = row.least; k <= e && hopeful(k) && steps_ <= most_steps; ++k) take(k);
@@ -216,7 +216,7 @@ class Search {
     return good;
   }
 
-  // Without the states that another one is at least as good as.
+  // Removes the states that another one dominates.
   static std::vector<State> thinned(std::vector<State> states, const Exchange& exchange) {
     std::sort(states.begin(), states.end(), [](const State& a, const State& b) {
       return a.given != b.given ? a.given > b.given : a.port < b.port;
@@ -255,7 +255,7 @@ class Search {
   std::int64_t steps_ = 0;
 };
 
-// Of a problem whose form has been checked.
+// For a problem whose form has been checked.
 Result<Bracket> searched(const Problem& problem) {
   if (problem.items == 0) {
     Bracket none{plan(problem, std::vector<Items>(problem.processors.size(), 0)), Interval()};
@@ -279,7 +279,7 @@ Result<void> never_decreases(const Problem& problem) {
   return {};
 }
 
-// Tables are known since they were made; functions are asked for all only if that is little.
+// Tables have been checked at construction; functions are evaluated completely only if they have few values.
 Result<void> seems_never_to_decrease(const Problem& problem) {
   if (problem.items <= few_items) return check_never_decreases(problem);
   if (const auto good = check_form(problem); !good) return good;

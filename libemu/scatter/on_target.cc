@@ -15,8 +15,8 @@ struct Affine {
   friend Affine operator+(Affine a, Affine b) { return {a.fixed + b.fixed, a.per_byte + b.per_byte}; }
 };
 
-// Of a cost that is affine in the bytes, from two of its values: rates are whole femtoseconds, so a million
-// bytes tell them exactly.
+// For a cost that is affine in the bytes, from two of its values: rates are whole femtoseconds, so a million
+// bytes determine them exactly.
 template <class Of>
 Affine affine(Of of) {
   constexpr model::Bytes many = 1'000'000;
@@ -36,7 +36,7 @@ Cost cost(Affine bytes, Rate work, model::Bytes item_bytes) {
   std::int64_t per_item = 0;
   if (__builtin_mul_overflow(bytes.per_byte, item_bytes, &per_item) || per_item > most) per_item = most;
   per_item += work.femtoseconds_per_byte();
-  // (k-1)G begins below 0, but no number of items does: rounding apart.
+  // (k-1)G is negative at k = 0, but no number of items gives that, except for rounding.
   return Cost::affine(Interval::picoseconds(std::max(bytes.fixed, -(per_item / 1000))),
                       Rate::femtoseconds_per_byte(per_item));
 }
@@ -54,7 +54,7 @@ Result<std::vector<Processor>> processors(const target::Target& target, int rank
   const model::Network network(target.network, target.topology(ranks));
   const std::vector<int> nodes = target.place(ranks);
   const bool all_alike = work.item_seconds.size() == 1;
-  // Where the root's messages are mostly so long that they need a handshake.
+  // True if the root's messages are usually so long that they need a handshake.
   const double part = static_cast<double>(work.items) / ranks * static_cast<double>(work.item_bytes);
   const auto takes_handshake = [&](int rank) {
     return part < 1e18 && !network.eager(root, rank, static_cast<model::Bytes>(part));

@@ -19,7 +19,7 @@ std::vector<std::size_t> by_bandwidth(const std::vector<Processor>& processors, 
                                       Items items) {
   std::vector<std::size_t> order = as_given(processors.size(), root);
   const Items part = std::max<Items>(1, items / static_cast<Items>(processors.size()));
-  const Items known = std::min(part, items);  // a table may end there
+  const Items known = std::min(part, items);  // a table may have no more values
   std::stable_sort(order.begin(), order.end() - 1, [&](std::size_t a, std::size_t b) {
     return processors[a].send.of(known) < processors[b].send.of(known);
   });

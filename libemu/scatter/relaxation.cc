@@ -22,7 +22,7 @@ Envelope::Envelope(const Cost& cost, const std::vector<Items>& at, const std::ve
   }
 }
 
-// From left to right; what lies above the line between its neighbours goes.
+// From left to right: points above the line between their neighbours are removed.
 void Envelope::add(Point next) {
   while (corners_.size() > 1) {
     const Point& a = corners_[corners_.size() - 2];
@@ -52,7 +52,7 @@ Capacity with_items(const Line& send, const Line& compute, const Capacity& behin
   if (weight <= 0) {
     here.items += weight * static_cast<long double>(least);
   } else if (sum.slope < 1e-9L) {
-    // Costs that hardly grow: all that is known is that nobody takes more than all.
+    // Costs hardly grow: all that is known is that no processor takes more than all items.
     here.items += weight * static_cast<long double>(most);
   } else {
     here.items -= weight * sum.at0 / sum.slope;
@@ -67,7 +67,7 @@ Capacity without_items(Interval send, const Capacity& behind) {
 
 namespace {
 
-// So many are enough wherever we have looked; more become one that is above them all.
+// Sufficient in all known cases; more lines are merged into one above them all.
 constexpr std::size_t most_lines = 256;
 
 }  // namespace
@@ -97,7 +97,7 @@ Frontier::Frontier(std::vector<Capacity> all, long double from, long double to) 
   }
 }
 
-// A convex function is below the line through its ends.
+// A convex function is below the chord through its ends.
 Capacity Frontier::above(long double from, long double to) const {
   if (lines_.size() == 1) return lines_[0];
   const long double rate = to > from ? (in(to)-in(from)) / (to - from) : lines_.back().rate;

@@ -1,4 +1,4 @@
-// Lower bounds of all distributions: linear bounds below the costs, and what follows from them for the processors from
+// Lower bounds of all distributions: linear bounds below the costs, and their consequences for the processors from
 // one on to the last.
 #pragma once
 
@@ -9,7 +9,7 @@
 
 namespace emu::scatter {
 
-// at0 + slope * n, in picoseconds: at most the cost, for all n that are looked at.
+// at0 + slope * n, in picoseconds: at most the cost, for all n under consideration.
 struct Line {
   long double at0 = 0;
   long double slope = 0;
@@ -17,14 +17,14 @@ struct Line {
   long double of(Items n) const { return at0 + slope * static_cast<long double>(n); }
 };
 
-// The greatest convex function that is nowhere above a cost, in least ... most, as far as some values tell.
+// The greatest convex function that is nowhere above a cost, in least ... most, as far as the known values determine it.
 class Envelope {
  public:
   Envelope() = default;
-  // `at`: rising numbers of items, the first is least and the last is most; what they cost. A cost that never
-  // decreases is, between two of them, at least what it is at the left one.
+  // `at`: ascending numbers of items, from least to most; `costs`: their costs. Between two of them, a cost that never
+  // decreases is at least that at the left one.
   Envelope(const Cost& cost, const std::vector<Items>& at, const std::vector<Interval>& costs);
-  // The line that touches it at n, or where it ends.
+  // The line that touches the function at n, or at its end.
   Line line_at(Items n) const;
 
  private:
@@ -37,8 +37,8 @@ class Envelope {
   std::vector<Point> corners_;
 };
 
-// In time R, from the instant at which the root begins to send to the first of them, a row of processors
-// takes at most items + rate * R items.
+// In time R, from the instant at which the root begins to send to the first of them, consecutive processors
+// take at most items + rate * R items.
 struct Capacity {
   long double items = 0;
   long double rate = 0;  // per picosecond
@@ -51,17 +51,17 @@ struct Capacity {
 // Let F_{i+1}(r) <= g + D r, Tcomm(e) >= a0 + a e, and Tcomm(e) + Tcomp(e) >= s0 + s e. Then
 //   F_i(R) <= max of g + D (R - a0) + (1 - D a) e, where e <= (R - s0) / s,
 // which is greatest for the largest e if 1 - D a > 0, and else for the smallest: linear in R in both cases. For
-// linear costs that is an equality if items may be split, and the condition is the paper's: processor i gets
-// nothing if those behind it take more than one item in the time in which it is sent one (a D > 1).
+// linear costs this is an equality if items may be split, and the condition is the paper's: processor i gets
+// nothing if the later ones take more than one item in the time of sending it one (a D > 1).
 //
 // Here e is one of least ... most, and 1 or more.
 Capacity with_items(const Line& send, const Line& compute, const Capacity& behind, Items least, Items most);
-// And here it is 0, which costs `send`.
+// As with_items() for e = 0, which costs `send`.
 Capacity without_items(Interval send, const Capacity& behind);
 
 // The greatest of several capacities, for times from `from` to `to`: a convex function of the time. Costs with a
-// fixed part jump at the first item, so with each processor there are two: it gets nothing, or something. The
-// greatest of what becomes of both for each capacity of those behind is again such a function, and has no gap but
+// fixed part jump at the first item, so each processor has two cases: it gets nothing, or something. The
+// maximum of both cases for each capacity of the later processors is again such a function, and has no gap except
 // that of splitting items.
 class Frontier {
  public:
@@ -69,13 +69,13 @@ class Frontier {
   Frontier(std::vector<Capacity> capacities, long double from, long double to);
 
   long double in(long double time) const;
-  // One that is above all of them in this time.
+  // A single capacity that is above all of them in this time.
   Capacity above(long double from, long double to) const;
   const std::vector<Capacity>& capacities() const { return lines_; }
 
  private:
-  std::vector<Capacity> lines_;      // by rising rate
-  std::vector<long double> begins_;  // [i]: from then on lines_[i + 1] is the greatest
+  std::vector<Capacity> lines_;      // by ascending rate
+  std::vector<long double> begins_;  // [i]: from this time on lines_[i + 1] is the greatest
 };
 
 }  // namespace emu::scatter

@@ -13,7 +13,7 @@ constexpr Items most_kept = Items{1} << 21;
 }  // namespace
 
 SearchSpace::SearchSpace(const Problem& problem)
-    // The bounds are sums and products of some p numbers of at most n.
+    // The bounds are sums and products of about p numbers up to n.
     : n_(problem.items), slack_(1e-6L + 1e-15L * static_cast<long double>(problem.items)) {
   for (const Processor& processor : problem.processors) {
     rows_.emplace_back(processor);
@@ -29,7 +29,7 @@ Items SearchSpace::fitting(std::size_t i, Interval time, Items most) const {
   if (most < row.least) return 0;
   Items good = row.least, bad = most;
   if (const auto seen = std::upper_bound(row.at.begin(), row.at.end(), most); seen != row.at.begin()) {
-    // The first of those looked at that do not fit, and the one before.
+    // The first evaluated number that does not fit, and the one before it.
     const auto too_many = std::partition_point(row.at.begin(), seen, [&](const Items& e) {
       const auto k = static_cast<std::size_t>(&e - row.at.data());
       return plus(row.send_at[k], row.compute_at[k]) <= time;
@@ -107,7 +107,7 @@ Result<void> SearchSpace::check() const {
   return {};
 }
 
-// What may be left, when the root comes to each processor, of a time from `least` to `end`.
+// The time that may remain when the root comes to each processor, of a time from `least` to `end`.
 std::vector<SearchSpace::Times> SearchSpace::times_left(Interval least, Interval end) const {
   std::vector<Times> result;
   Times left{ps(least), ps(end)};
@@ -178,11 +178,11 @@ std::vector<Items> SearchSpace::filled(Interval end, Items& left) const {
   return counts;
 }
 
-// In a distribution that is done by the end, what processor i gets takes so much from the bound: with F_i <= g + D R
+// In a distribution that ends by the end, the number of processor i reduces the bound: with F_i <= g + D R
 // and F_{i+1} <= g' + D' R,
 //   loss_i = g + D R - (e + g' + D' (R - Tcomm(e))) >= 0,   where R >= Tcomm(e) + Tcomp(e).
-// All losses together are the difference between the bound for all processors and what is given, so each alone is
-// at most what that bound is above n.
+// The sum of all losses is the difference between the bound for all processors and the number given, so each loss is
+// at most the excess of that bound over n.
 bool SearchSpace::narrow() {
   const auto times = times_left(end_, end_);
   std::vector<Capacity> bounds(rows_.size() + 1);
@@ -205,7 +205,7 @@ bool SearchSpace::narrow_row(std::size_t i, const Capacity& here, const Capacity
                              long double slack) {
   Row& row = rows_[i];
   const long double rate = here.rate - behind.rate;
-  // At least, for `items` or fewer that cost `send` and `compute` or more.
+  // Lower bound, for `items` or fewer that cost `send` and `compute` or more.
   const auto loss = [&](Items items, Interval send, Interval compute) {
     const long double time = rate >= 0 ? std::max(left.least, ps(send) + ps(compute)) : left.most;
     return here.items - behind.items + rate * time - static_cast<long double>(items) + behind.rate * ps(send);

@@ -1,6 +1,6 @@
-// Search space of the least makespan, with costs that never decrease: how many items each processor may get in a
-// distribution that is done in time, and how many the processors from one on can take at most. Of costs that are not
-// affine only some values are looked at, and more where it matters.
+// Search space of the least makespan, for costs that never decrease: the numbers of items that each
+// processor may get in a distribution that ends in time, and the most that the processors from one on can
+// take. Of costs that are not affine, only some values are evaluated, with more of them where they matter.
 #pragma once
 
 #include <vector>
@@ -11,7 +11,7 @@
 
 namespace emu::scatter {
 
-// A processor gets nothing, if it may, or least ... most items, if that is 1 or more numbers.
+// A processor gets nothing, if that is possible, or least ... most items, if that range is not empty.
 struct Row {
   explicit Row(const Processor& processor) : send(processor.send), compute(processor.compute) {}
 
@@ -22,7 +22,7 @@ struct Row {
   Values send, compute;
   bool none = true;
   Items least = 1, most = 0;
-  // What has been looked at: numbers of items, rising, from least (or less) to most (or more), and their costs.
+  // Evaluated values: numbers of items, ascending, from least (or less) to most (or more), and their costs.
   std::vector<Items> at;
   std::vector<Interval> send_at, compute_at;
   Envelope send_below, compute_below;
@@ -33,36 +33,36 @@ class SearchSpace {
  public:
   explicit SearchSpace(const Problem& problem);
 
-  // From now on only distributions that are done by `end` count. False if there is none, as far as is known.
+  // From now on only distributions that end by `end` count. Returns false if there is none, as far as is known.
   bool reach(Interval end);
-  // Looks at so many values of each cost, of those that may still matter.
+  // Evaluates so many values of each cost, in the range that may still matter.
   void look(Items values);
-  // Failure if values that have been looked at are negative, or decrease.
+  // Fails if evaluated values are negative, or decrease.
   Result<void> check() const;
-  // Lines that touch the costs at `counts`, and what follows from them for ends from `least` on.
+  // Makes lines that touch the costs at `counts`, and their consequences for ends from `least` on.
   void touch(const std::vector<Items>& counts, Interval least);
-  // Leaves out numbers of items with which too few can be given in all. False if none remain.
+  // Removes numbers of items with which too few can be given in all. Returns false if none remain.
   bool narrow();
 
-  // No distribution is done earlier.
+  // No distribution ends earlier.
   Interval least_time() const;
-  // To each in turn what promises most items in all by `end`. Fewer than all: they are not done.
+  // Gives each processor in turn the number that promises most items in all by `end`. Fewer than all: not feasible.
   std::vector<Items> filled(Interval end, Items& left) const;
-  // As many as processor i finishes within `time` of when the root begins to send to it, up to `most`; 0 if not
-  // even its least number.
+  // The greatest number, up to `most`, that processor i finishes within `time` of the begin of its sending; 0 if not
+  // even its least number fits.
   Items fitting(std::size_t i, Interval time, Items most) const;
 
   const std::vector<Row>& rows() const { return rows_; }
-  // What the processors from i on take at most.
+  // Upper bound of the items that the processors from i on take.
   const Frontier& from(std::size_t i) const { return frontiers_[i]; }
-  // If that is less than this, not all can be given; the rounding of bounds apart.
+  // If that bound is below this value, not all can be given; allows for the rounding of bounds.
   long double wanted(Items left) const { return static_cast<long double>(left) - slack_; }
   bool all_affine() const { return all_affine_; }
-  // The values that may still matter are more than have been looked at.
+  // True if more values may still matter than have been evaluated.
   bool coarse() const;
-  // Of all costs: how many may still matter.
+  // Number of values of all costs that may still matter.
   long double width() const;
-  // Asks for all values that may still matter, if they are not too many.
+  // Evaluates all values that may still matter, if they are not too many.
   void keep();
 
  private:
@@ -75,8 +75,8 @@ class SearchSpace {
 
   const Items n_;
   std::vector<Row> rows_;
-  std::vector<Frontier> frontiers_;  // [p]: of none
-  Interval least_, end_;             // for which they hold
+  std::vector<Frontier> frontiers_;  // [p]: of no processor
+  Interval least_, end_;             // the times for which they are valid
   long double slack_;
   bool all_affine_ = true;
 };

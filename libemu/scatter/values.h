@@ -1,4 +1,4 @@
-// The values of a cost that never decreases, as a search looks at them: few of many, if it is a function.
+// Values of a cost that never decreases, as a search evaluates them: few of many, for a function.
 #pragma once
 
 #include <string>
@@ -20,11 +20,11 @@ class Values {
       return kept_[static_cast<std::size_t>(n - first_)];
     return ask(n);
   }
-  // Asks for all from least to most, once.
+  // Evaluates all values from least to most once, and keeps them.
   void keep(Items least, Items most);
 
-  // Failure if, of all that a function has been asked for, one is negative, or costs less than one of fewer
-  // items. `what` begins the message.
+  // Fails if, of all values of a function that were evaluated, one is negative, or less than one of fewer
+  // items. `what` is the begin of the message.
   Result<void> check(const std::string& what) const;
 
  private:

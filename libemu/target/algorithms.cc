@@ -18,7 +18,7 @@ std::string names(const NamedCollective& operation) {
   return list;
 }
 
-// Bytes of a segment: of "32KiB", or of "whole" what stands for a vector that is not cut.
+// Bytes of a segment: "32KiB", or "whole" for an uncut vector.
 Result<model::Bytes> segment(std::string_view text) {
   if (text == "whole") return model::AlgorithmChoice::whole;
   const auto bytes = parse_bytes(text);
@@ -27,7 +27,7 @@ Result<model::Bytes> segment(std::string_view text) {
   return bytes;
 }
 
-// Takes what follows `mark` off `text`; nothing if the mark is not there.
+// Removes the part after `mark` from `text`, and returns it; nothing if the mark is missing.
 std::optional<std::string> taken_off(std::string& text, std::string_view mark) {
   const std::size_t end = text.find(mark);
   if (end == std::string::npos) return {};
@@ -36,8 +36,8 @@ std::optional<std::string> taken_off(std::string& text, std::string_view mark) {
   return rest;
 }
 
-// "ring", "ring up to 64KiB", of a bcast or reduce also "pipeline in 8KiB" or "pipeline in whole up to 64KiB". Nothing, and it
-// is noted, if it is none of these.
+// "ring", "ring up to 64KiB"; for a bcast or reduce also "pipeline in 8KiB" or
+// "pipeline in whole up to 64KiB". Nothing, with a reported mistake, for other texts.
 std::optional<Algorithms::Choice> choice(const Table& t, const NamedCollective& operation,
                                          const toml::node& node) {
   const auto text = node.value_exact<std::string>();

@@ -9,7 +9,7 @@ namespace emu::target {
 // The keys of [collectives] that choose algorithms: the operations' names.
 Keys algorithm_keys();
 
-// What [collectives] says of them.
+// The algorithms in [collectives].
 model::Algorithms algorithms(const Table& t);
 
 }  // namespace emu::target

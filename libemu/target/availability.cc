@@ -15,7 +15,7 @@
 namespace emu::target {
 namespace {
 
-// The same number without its exponent: "1.5e-3" as "0.0015". As it is, if it has none or is no number.
+// A decimal number without its exponent: "1.5e-3" as "0.0015". Unchanged if there is no exponent, or no number.
 std::string without_exponent(const std::string& text) {
   const std::size_t e = text.find_first_of("eE");
   if (e == std::string::npos) return text;
@@ -62,7 +62,7 @@ struct Reading {
   std::vector<model::Steps::Step> steps;
   std::optional<Interval> loop_after;
 
-  // What is wrong with the line; empty if nothing is.
+  // Takes a line. Returns its mistake; empty if there is none.
   std::string take(const std::vector<std::string>& words) {
     if (words.size() != 2) return "is not two columns, a time in seconds and a factor, such as \"11.0 0.5\"";
     const auto time = seconds(words[0] == "LOOPAFTER" || words[0] == "PERIODICITY" ? words[1] : words[0]);
@@ -104,7 +104,7 @@ Result<std::shared_ptr<const model::Steps>> parse_availability(const std::string
   if (loop_after) reading.loop_after = loop_after;
   if (reading.loop_after && *reading.loop_after <= Interval())
     return fail(name + ": loop_after is 0; it has to be more");
-  // Nothing for ever need not come again.
+  // Speed 0 for ever needs no repetition.
   const auto nothing = [](const model::Steps::Step& step) { return step.factor == 0; };
   if (std::all_of(reading.steps.begin(), reading.steps.end(), nothing)) reading.loop_after.reset();
   return std::make_shared<const model::Steps>(std::move(reading.steps), reading.loop_after);

@@ -10,7 +10,7 @@ namespace {
 
 using Duplex = model::NodeParameters::Duplex;
 
-// The direction is a word, or the rate of both directions together.
+// The value is a word, or the rate of both directions together.
 void read_duplex(const Table& t, model::NodeParameters& nodes) {
   if (!t.has("duplex")) return;
   const std::string word = t.text("duplex", "full");

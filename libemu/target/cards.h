@@ -7,7 +7,7 @@
 namespace emu::target {
 
 Keys card_keys();
-// `p` has all else that the table says, and gets its card.
+// `p` contains the other keys of the table, and receives the card.
 void read_cards(const Table& network, model::Parameters& p);
 
 }  // namespace emu::target

@@ -23,7 +23,7 @@ void change(Target& target, int node, std::shared_ptr<const model::Factor> facto
   target.speeds.try_emplace(node, target.undivided_speed(node)).first->second.change(std::move(factor));
 }
 
-// Notes it for those who look at the target.
+// Keeps a change for display of the target.
 void note(SpeedChange change, Target& target) {
   std::sort(change.nodes.begin(), change.nodes.end());
   target.speed_changes.push_back(std::move(change));
@@ -51,7 +51,7 @@ void read_availability(const Table& root, const ReadFile& read, Target& target) 
   }
 }
 
-// A speed event that was read, for the comparison with others on the same node.
+// A speed event that was read, for comparison with others on the same node.
 struct Said {
   Window window;
   std::size_t number;  // of the event

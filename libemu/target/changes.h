@@ -6,7 +6,7 @@
 
 namespace emu::target {
 
-// Fills in `speeds`; nodes are complete. `read` gives the text of a file that is named.
+// Fills in `speeds`; nodes are complete. `read` returns the text of a file by its name.
 void read_changes(const Table& root, const ReadFile& read, Target& target);
 
 }  // namespace emu::target

@@ -1,4 +1,4 @@
-// [[event]] of a target file, before it is known what each of them does.
+// [[event]] of a target file, before its kind is interpreted.
 #pragma once
 
 #include <cstddef>
@@ -18,10 +18,10 @@ struct Event {
   std::size_t number;  // in the file, from 1
 };
 
-// All whose kind is one. Notes keys that an event of its kind does not have.
+// All events of a known kind. Reports keys that an event of its kind does not have.
 std::vector<Event> read_events(const Table& root);
 
-// Where another event that contradicts one is, and when: "event 2 of the file, from 1 s to 5 s".
+// Position and time of an event, for messages about contradictions: "event 2 of the file, from 1 s to 5 s".
 std::string name(std::size_t number, Instant from, Instant until);
 // "from 1 s to 5 s"; without an end: "from 1 s".
 std::string period(Instant from, Instant until);

@@ -35,10 +35,10 @@ void read(const Event& event, const Target& target, std::map<int, std::vector<St
   }
 }
 
-// The node's outages; notes what contradicts.
+// The node's outages; reports contradictions.
 model::Outages outages(int node, std::vector<StateChange> turns) {
   std::stable_sort(turns.begin(), turns.end(), [](const StateChange& a, const StateChange& b) {
-    return a.at != b.at ? a.at < b.at : !a.fails && b.fails;  // it may recover and fail at once
+    return a.at != b.at ? a.at < b.at : !a.fails && b.fails;  // a node may recover and fail at one instant
   });
   std::vector<model::Outage> list;
   std::size_t down_by = 0;  // number of the event

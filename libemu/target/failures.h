@@ -8,7 +8,7 @@
 
 namespace emu::target {
 
-// Fills in `outages`, and the speed 0 that they mean, from those of all events that are about failures.
+// Fills in `outages`, and the speed 0 during them, from the events about failures among all events.
 void read_failures(const std::vector<Event>& events, Target& target);
 
 }  // namespace emu::target

@@ -65,7 +65,7 @@ const Key* find_key(std::string_view name) {
 }
 
 std::vector<double> values(const Target& target, const Key& key) {
-  auto& t = const_cast<Target&>(target);  // `time` and `rate` only say where the value is
+  auto& t = const_cast<Target&>(target);  // `time` and `rate` only return the location of the value
   if (key.time) return {key.time(t)->seconds()};
   if (key.rate) return {static_cast<double>(key.rate(t)->femtoseconds_per_byte()) / 1e15};
   if (key.name == "host_speed") return {target.host_speed};

@@ -1,7 +1,7 @@
 // The values of a target that may have an interval: one row for each key.
 //
-// Reading, intervals, derivatives and what `emu target` prints fold over this table. A new key is a row here, and its
-// row in config/README.md.
+// Reading, intervals, derivatives and the output of `emu target` iterate over this table. A new key is a row here, and
+// its row in config/README.md.
 #pragma once
 
 #include <cstdint>
@@ -19,31 +19,31 @@ namespace emu::target {
 enum class Unit : std::uint8_t {
   second,
   second_per_byte,
-  speed,  // relative to the reference CPU; its interval is a share of it
+  speed,  // relative to the reference CPU; its interval is relative
 };
 
 struct Key {
   std::string_view name;
   Unit unit;
-  // Where the value is kept; null for one of another unit, and for speeds.
+  // Location of the value; null for a value of another unit, and for speeds.
   Interval* (*time)(Target&);
   Rate* (*rate)(Target&);
-  // What it is if the file does not say it; none: the key is required.
+  // Default; none: the key is required.
   std::optional<std::int64_t> otherwise;  // picoseconds, femtoseconds per byte
-  // By how much the instant that a path leads to moves with the value: seconds per second, per second per byte,
-  // or per share of a speed. `ranks`: of the job.
+  // Derivative of the instant at the end of a path with respect to the value: seconds per second, per second per byte,
+  // or per relative change of a speed. `ranks`: of the job.
   double (*weight)(const record::Path& path, double ranks);
 
   std::string_view table() const { return name.substr(0, name.rfind('.')); }  // "network.send"
   std::string_view leaf() const { return name.substr(name.rfind('.') + 1); }  // "fixed"
 };
 
-// All of them, in the order of the file.
+// All keys, in the order of the file.
 std::span<const Key> keys();
-// The key whose interval the value at `name` widens, "network.latency" for "network.piece.latency"; null: the value at
-// `name` may have none.
+// The key whose interval includes that of the value at `name`: "network.latency"
+// for "network.piece.latency"; null: the value has no interval.
 const Key* find_key(std::string_view name);
-// What the target has at `key`, in its unit: one value, or one for each group of nodes.
+// The values of `key` in the target, in its unit: one value, or one for each group of nodes.
 std::vector<double> values(const Target& target, const Key& key);
 
 }  // namespace emu::target

@@ -12,7 +12,7 @@ namespace {
 constexpr int all = -1;
 const char* const right = "; write the names of two groups, such as [\"fast\", \"slow\"], or \"all\"";
 
-// The group that `node` names; nullopt if it names none, which has been noted.
+// The group that `node` names; nullopt after a reported mistake.
 std::optional<int> group(const Table& t, const toml::node& node, const Target& target) {
   const auto name = node.value_exact<std::string>();
   if (name && *name == "all") return all;
@@ -50,13 +50,13 @@ model::LinkChange change(const Table& t) {
   return c;
 }
 
-// What events so far say of a link.
+// A link event that was read, for comparison with others on the same link.
 struct Said {
   model::LinkChange change;
   std::size_t number;  // of the event
 };
 
-// How many times its usual latency a link's may not be, so that it fits into the range of instants.
+// The greatest factor of a link's latency with which it fits into the range of instants.
 std::int64_t most_latency(const model::Link& link) {
   constexpr std::int64_t room = std::int64_t{1} << 61;  // picoseconds
   return link.latency > Interval() ? room / link.latency.picoseconds() : room;

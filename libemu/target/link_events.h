@@ -1,4 +1,4 @@
-// Links that are slower or busier for a time: [[event]] with `link`.
+// Links that are slower or loaded for a time: [[event]] with `link`.
 #pragma once
 
 #include <vector>
@@ -8,7 +8,7 @@
 
 namespace emu::target {
 
-// Adds the changes to `between`, which is complete otherwise.
+// Adds the changes to `between`, whose other members are complete.
 void read_link_events(const std::vector<Event>& events, Target& target);
 
 }  // namespace emu::target

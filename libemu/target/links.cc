@@ -9,13 +9,13 @@ namespace {
 
 constexpr int all = -1;
 
-// A link of the matrix, and how directly the file said it: the most direct word counts.
+// A link of the matrix, and how directly the file specifies it: the most direct specification applies.
 struct Cell {
   model::Link link;
   int directness = -1;
 };
 
-// The group that `key` names, or all of them; nullopt if it is wrong, which has been noted.
+// The group that `key` names, or all groups; nullopt after a reported mistake.
 std::optional<int> group(const Table& t, std::string_view key, const Target& target) {
   const std::string name = t.text(key, "fast");
   if (name.empty()) return {};
@@ -30,7 +30,7 @@ std::optional<int> group(const Table& t, std::string_view key, const Target& tar
   return {};
 }
 
-// The table `key`, "send" or "receive". It and each of its keys may be missing.
+// The table `key`, "send" or "receive". The table and each of its keys are optional.
 model::Overhead overhead(const Table& t, std::string_view key, const model::Overhead& otherwise) {
   const auto o = t.table(key, {"fixed", "per_process", "per_byte"}, false);
   if (!o) return otherwise;
@@ -38,7 +38,7 @@ model::Overhead overhead(const Table& t, std::string_view key, const model::Over
           o->time_per_byte("per_byte", otherwise.per_byte)};
 }
 
-// The costs of a link or a piece: what the file does not say is as in `otherwise`.
+// The costs of a link or a piece, with defaults from `otherwise`.
 template <class Costs>
 void read_costs(const Table& t, const auto& otherwise, Costs& costs) {
   costs.latency = t.interval("latency", otherwise.latency);
@@ -47,7 +47,7 @@ void read_costs(const Table& t, const auto& otherwise, Costs& costs) {
   costs.receive = overhead(t, "receive", otherwise.receive);
 }
 
-// What the file does not say is as in [network], its pieces included if the link has no costs of its own.
+// Defaults are the values of [network], and its pieces if the link has no costs of its own.
 model::Link link(const Table& t, const model::Parameters& network) {
   model::Link result;
   read_costs(t, network, result);
@@ -61,7 +61,7 @@ model::Link link(const Table& t, const model::Parameters& network) {
   return result;
 }
 
-// Says `link` for a pair. Two equally direct words contradict each other; noted once for each [[link]].
+// Specifies `link` for a pair. Two equally direct specifications contradict each other; reported once for each [[link]].
 void say(const Table& t, Cell& cell, const model::Link& link, int directness, const std::string& pair,
          bool& noted) {
   if (cell.directness == directness && !(cell.link == link) && !noted) {
@@ -95,7 +95,7 @@ void read_link(const Table& t, const Target& target, std::vector<Cell>& between,
     for (int b = 0; b < groups; ++b) {
       Cell& cell = between[static_cast<std::size_t>(a * groups + b)];
       const std::string pair = "from " + group_name(target, a) + " to " + group_name(target, b);
-      // A link that is given one way only is the same the other way.
+      // A link that is specified in one direction only is used in both.
       if (covers(*from, a) && covers(*to, b))
         say(t, cell, stated, 2 * named + 1, pair, noted);
       else if (covers(*from, b) && covers(*to, a))
@@ -139,7 +139,7 @@ void read_links(const Table& root, Target& target) {
       false);
   for (const Table& t : tables) read_link(t, target, between, inside);
   for (const Cell& cell : between) target.between.push_back(cell.link);
-  // A node that is not said to have a link of its own inside uses that between nodes of its group.
+  // Without a link of its own inside, a node uses the link between nodes of its group.
   for (std::size_t g = 0; g < groups; ++g)
     target.inside.push_back(inside[g].directness < 0 ? between[g * groups + g].link : inside[g].link);
 }

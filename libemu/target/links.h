@@ -6,13 +6,13 @@
 
 namespace emu::target {
 
-// The tables [[piece]] of `t`, which is [network] or a [[link]]. What one does not say is as in `otherwise`.
+// The tables [[piece]] of `t`, which is [network] or a [[link]]. `otherwise` has the default values.
 std::vector<model::Piece> pieces(const Table& t, const model::Piece& otherwise);
 
 // Fills in `between` and `inside`; nodes and network are complete.
 void read_links(const Table& root, Target& target);
 
-// A group of nodes, in a message: its name in quotes, or its place in the file.
+// A group of nodes in a message: its name in quotes, or its position in the file.
 std::string group_name(const Target& target, int group);
 
 }  // namespace emu::target

@@ -30,7 +30,7 @@ std::vector<ListedLink> links(const Table& t) {
   return result;
 }
 
-// The numbers of the links that `via` names, in its order.
+// Numbers of the links that `via` names, in its order.
 std::vector<std::int32_t> via(const Table& t, const std::vector<ListedLink>& links) {
   const toml::node* const value = t.find("via");
   std::vector<std::int32_t> result;

@@ -1,4 +1,4 @@
-// Links and routes one by one: [[topology.link]] and [[topology.route]] of a target file.
+// Links and routes as lists: [[topology.link]] and [[topology.route]] of a target file.
 #pragma once
 
 #include <memory>
@@ -9,9 +9,9 @@
 
 namespace emu::target {
 
-// `t` is [topology]. Null if something is wrong, which has been noted.
+// `t` is [topology]. Null after a reported mistake.
 std::shared_ptr<const model::Interconnect> listed_topology(const Table& t, const Target& target);
-// The bandwidth at `key` as time per byte; nothing, and it is noted, if it is none or 0.
+// The bandwidth at `key` as time per byte; nothing, with a reported mistake, if it is invalid or 0.
 std::optional<Rate> bandwidth_of(const Table& t, std::string_view key, const toml::node& node);
 
 }  // namespace emu::target

@@ -1,4 +1,4 @@
-// Getting a target file's text. Apart from target.cc, which works on text only.
+// Reading of a target file, apart from target.cc, which handles text only.
 #include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::size_t most = std::size_t{1} << 20;  // bytes; far above any target file
 
-// Closes its file descriptor.
+// A file descriptor; the destructor closes it.
 struct File {
   int descriptor;
   ~File() {
@@ -22,10 +22,10 @@ struct File {
   }
 };
 
-// `what` it is, and `kind` of text.
+// Messages call the file `what`, and require `kind` of text.
 Result<std::string> contents(const std::string& path, const std::string& what, const std::string& kind) {
   const auto failure = [&](const std::string& message) { return fail(path + ": " + message); };
-  // Non-blocking: opening a pipe that nobody writes to must not hang.
+  // Non-blocking: opening a pipe without a writer must not hang.
   const File file{::open(path.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC)};
   if (file.descriptor < 0) return failure(what + " cannot be opened: " + std::string(std::strerror(errno)));
   struct stat status;

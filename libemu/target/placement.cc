@@ -73,7 +73,7 @@ Placement placement(const Table& root, const Target& target) {
   return result;
 }
 
-// --- what a target says of its nodes
+// --- properties of the nodes of a target
 
 int Target::slots() const {
   if (placement.policy == Placement::Policy::list) return static_cast<int>(placement.nodes.size());
@@ -116,7 +116,7 @@ model::Places Target::places(int ranks) const {
     return result;
   }
   const bool block = placement.policy == Placement::Policy::block;
-  // Block: node after node. Cyclic: round after round, each with the nodes that have a slot left.
+  // Block: node after node. Cyclic: round after round over the nodes that have a free slot.
   for (int round = 0, left = ranks; left > 0; ++round) {
     int first = 0;
     for (int g = 0; g < static_cast<int>(nodes.size()); ++g) {
@@ -152,7 +152,7 @@ int Target::ranks_on(int node, int ranks) const {
     }
     return 0;
   }
-  // In each round one for each node that has a slot left.
+  // In each round, one rank for each node that has a free slot.
   const int slots = nodes[static_cast<std::size_t>(group_of(node))].slots;
   int here = 0;
   for (int round = 0; round < slots && ranks > 0; ++round) {
@@ -172,7 +172,7 @@ int Target::ranks_on(int node, int ranks) const {
 
 namespace {
 
-// What is left for each rank of a node with `ranks` of them, in billionths.
+// The part of the speed for each rank of a node with `ranks` ranks, in billionths.
 std::int64_t left_with(const NodeGroup& group, int ranks) {
   if (group.speed_with.empty() || ranks < 1) return model::one;
   return group.speed_with[std::min(static_cast<std::size_t>(ranks), group.speed_with.size()) - 1];

@@ -1,4 +1,4 @@
-// Node groups and which rank is where: [[node]] and [placement] of a target file.
+// Node groups, and the node of each rank: [[node]] and [placement] of a target file.
 #pragma once
 
 #include <vector>
@@ -8,9 +8,9 @@
 
 namespace emu::target {
 
-// Notes names that two groups have, or that mean something else.
+// Reports names that two groups share, or that have another meaning.
 void check_names(const std::vector<Table>& tables, const std::vector<NodeGroup>& groups);
-// Notes more slots in all than there can be.
+// Reports a number of slots above the limit.
 void check_slots(const std::vector<Table>& tables, const std::vector<NodeGroup>& groups);
 // Reads [placement]; `target.nodes` is complete.
 Placement placement(const Table& root, const Target& target);

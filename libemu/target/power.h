@@ -1,4 +1,4 @@
-// Electric power of nodes: node.watts of a target file. Runs do not need it; studies ask for energy.
+// Electric power of nodes: node.watts of a target file. Only studies of energy use it.
 #pragma once
 
 #include <optional>
@@ -10,14 +10,14 @@
 namespace emu::target {
 
 struct Power {
-  double idle = 0;  // watts of a node that does nothing
-  double busy = 0;  // of one on which all slots compute; not less
+  double idle = 0;  // watts of an idle node
+  double busy = 0;  // watts of a node with all slots computing; at least `idle`
 };
 
 // Checks node.watts of one [[node]] while a target is read.
 void check_power(const Table& group);
 
-// Of each [[node]] in the text of a good target; nothing for those that do not say it.
+// For each [[node]] in the text of a valid target; nothing for nodes without it.
 std::vector<std::optional<Power>> powers(const std::string& text);
 
 }  // namespace emu::target

@@ -21,7 +21,7 @@ std::vector<int> range(int first, int last) {
 
 std::optional<int> number(std::string_view text) { return read_number(text, 0); }
 
-// "0-31"; nullopt if it is no range.
+// "0-31"; nullopt if the text is not a range.
 std::optional<std::pair<int, int>> ends(std::string_view text) {
   const std::size_t dash = text.find('-');
   if (dash == std::string_view::npos) return {};

@@ -1,4 +1,4 @@
-// Nodes that a key of a target file means.
+// Nodes that a key of a target file selects.
 #pragma once
 
 #include <vector>
@@ -8,8 +8,8 @@
 
 namespace emu::target {
 
-// A node's number, a list of numbers, a range such as "0-31", the name of a group, or "all". Empty if it is
-// none of these, which has been noted.
+// A node's number, a list of numbers, a range such as "0-31", the name of a group, or "all". Empty after a reported
+// mistake.
 std::vector<int> select_nodes(const Table& t, std::string_view key, const Target& target);
 
 }  // namespace emu::target

@@ -16,7 +16,7 @@ namespace {
 constexpr MostTime longest = {Interval::picoseconds(3600LL * 1'000'000'000'000), "1h"};
 constexpr MostTime latest = {Interval::picoseconds(3600LL * 1000 * 1'000'000'000'000), "1000h"};
 constexpr Rate slowest = Rate::femtoseconds_per_byte(1'000'000'000'000);  // 1 ms per byte
-// All leave room in 63 bits of picoseconds for thousands of processes and messages of 2 GiB.
+// All limits leave room in 63 bits of picoseconds for thousands of processes and messages of 2 GiB.
 
 std::string quoted(std::string_view text) { return "\"" + std::string(text) + "\""; }
 
@@ -47,7 +47,7 @@ std::string listed(const Keys& words, const char* last) {
   return list;
 }
 
-// Levenshtein's distance.
+// Levenshtein distance.
 int distance(std::string_view a, std::string_view b) {
   std::vector<int> row(b.size() + 1);
   std::iota(row.begin(), row.end(), 0);
@@ -63,7 +63,7 @@ int distance(std::string_view a, std::string_view b) {
   return row[b.size()];
 }
 
-// The known key that `key` was probably meant to be; empty if none is near.
+// The known key for which `key` was probably meant; empty if none is similar.
 std::string_view nearest(std::string_view key, const Keys& known) {
   std::string_view best;
   int least = static_cast<int>(key.size()) / 3 + 1;
@@ -100,7 +100,7 @@ Table::Table(const toml::table& table, std::string path, const Keys& known, Prob
   };
   for (const auto& [key, node] : table) {
     if (in(known, key.str())) continue;
-    // In TOML all that follows the header of a table belongs to the table.
+    // In TOML, everything after the header of a table belongs to the table.
     if (!path_.empty() && node.is_value() && in(problems.top(), key.str())) {
       wrong(node, key.str(), "not a key of " + path_ + "; write it above the first table of the file");
       continue;
@@ -125,7 +125,7 @@ void Table::wrong(const toml::node& node, std::string_view key, const std::strin
 }
 
 void Table::missing(std::string_view key, const std::string& example) const {
-  if (std::find(mistyped_.begin(), mistyped_.end(), key) != mistyped_.end()) return;  // already said
+  if (std::find(mistyped_.begin(), mistyped_.end(), key) != mistyped_.end()) return;  // reported already
   wrong(*table_, key, "is missing; write for example " + example);
 }
 
@@ -250,7 +250,7 @@ double Table::positive(std::string_view key, double otherwise, double* spread) c
   const toml::node* node = find(key);
   if (!node) return otherwise;
   const auto value = number(key, spread);
-  // The range keeps the products with times far from overflow; also false for NaN.
+  // In this range, products with times do not overflow; also false for NaN.
   if (value && *value >= 1e-6 && *value <= 1e6) return *value;
   std::ostringstream shown;
   if (value) shown << *value;
@@ -262,7 +262,7 @@ double Table::positive(std::string_view key, double otherwise, double* spread) c
 
 namespace {
 
-// "3%" as a share of less than 1.
+// "3%" as a fraction below 1.
 std::optional<double> share(std::string_view text) {
   while (text.starts_with(' ')) text.remove_prefix(1);
   if (!text.ends_with('%')) return {};

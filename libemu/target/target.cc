@@ -20,7 +20,7 @@ namespace {
 
 // One function per table of the file. A new key is a name in `known` and a line below it.
 
-// The keys of one table of the file: those that keys.h lists, and `others`.
+// The keys of one table of the file: those in keys.h, and `others`.
 Keys leaves(std::string_view table, const Keys& others) {
   Keys result;
   for (const Key& key : keys())
@@ -29,7 +29,7 @@ Keys leaves(std::string_view table, const Keys& others) {
   return result;
 }
 
-// The values of the table `name`, which is `t`.
+// Reads the values of the table `name`, which is `t`.
 void read_values(const Table& t, std::string_view name, Target& target) {
   for (const Key& key : keys()) {
     if (key.table() != name) continue;
@@ -95,7 +95,7 @@ void read_storage(const Table& root, Target& target) {
   target.storage.shared = t->truth("shared", false);
 }
 
-// What is left of the speed for each rank, by their number on the node.
+// The part of the speed for each rank, by the number of ranks on the node.
 std::vector<std::int64_t> speed_with(const Table& t, int slots) {
   std::vector<std::int64_t> result;
   const toml::array* const list = t.find("speed_with")->as_array();
@@ -129,7 +129,7 @@ NodeGroup node_group(const Table& t, Compute compute) {
   return group;
 }
 
-// Of a message in transit to a node that may be down for a time it is not known whether it arrives.
+// A message in transit to a node that may be down for a time has no known outcome.
 void check_outages(const Table& root, const Target& target) {
   if (!target.network.nodes.cards && !target.network.nodes.memory && !target.interconnect) return;
   for (const auto& [node, outages] : target.outages) {

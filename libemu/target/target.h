@@ -1,5 +1,5 @@
-// A target: the cluster that is predicted, as its TOML file describes it (config/README.md lists every key).
-// This folder is the only place that knows the keys.
+// A target: the cluster to predict, as its TOML file describes it (config/README.md lists every key).
+// Only this folder knows the keys.
 #pragma once
 
 #include <cstdint>
@@ -25,19 +25,19 @@ namespace emu::target {
 
 enum class Compute {
   measured,  // CPU time of the thread, scaled; emu_compute replaces it
-  declared,  // only what emu_compute says counts
+  declared,  // only work declared by emu_compute counts
 };
 
-// What other ranks notice of one whose node has failed for good.
+// Effect of a node's failure for good on other ranks.
 enum class OnFailure {
-  silent,  // nothing: what they wait for does not come
-  error,   // operations that name it end with MPIX_ERR_PROC_FAILED
+  silent,  // none: awaited messages do not come
+  error,   // operations that name a failed rank end with MPIX_ERR_PROC_FAILED
   abort,   // the job ends
 };
 
-// What emu_scatter_counts answers.
+// Result of emu_scatter_counts.
 enum class Scatter {
-  balanced,  // parts with which all is done as early as possible
+  balanced,  // parts with which all ranks finish as early as possible
   uniform,   // equal parts
 };
 
@@ -45,34 +45,34 @@ struct NodeGroup {
   int count = 1;                  // nodes
   int slots = 1;                  // ranks each can hold
   double speed = 1.0;             // CPU speed relative to the reference CPU
-  std::string name;               // what links and events call it; may be empty
-  std::optional<int> cores = {};  // on which the threads of each rank run; none: as many as it has threads
-  // What is left of `speed` for each rank, where 1, 2, ... ranks of the job are on the node: billionths, as many as slots;
+  std::string name;               // name in links and events; may be empty
+  std::optional<int> cores = {};  // cores for the threads of each rank; none: as many as threads
+  // The part of `speed` that each rank has, with 1, 2, ... ranks of the job on the node: billionths, as many as slots;
   // empty: all of it.
   std::vector<std::int64_t> speed_with = {};
-  double spread = 0;          // standard deviation of the nodes' speeds, as a share of `speed`
-  model::Jitter jitter = {};  // of the work on them; its seed is that of the speeds, too
+  double spread = 0;          // relative standard deviation of the nodes' speeds
+  model::Jitter jitter = {};  // of the work on them; its seed is also that of the speeds
 };
 
-// Which node each rank is on.
+// Node of each rank.
 struct Placement {
   enum class Policy {
     block,   // ranks fill the slots of a node, then those of the next
     cyclic,  // one rank to each node in turn, as long as it has slots left
-    list,    // `nodes` says it
+    list,    // as listed in `nodes`
   };
   Policy policy = Policy::block;
   std::vector<int> nodes;  // of each rank
-  std::uint32_t line = 0;  // of the file: where the list begins
+  std::uint32_t line = 0;  // line of the list in the file
 };
 
-// What changes speeds, for those who look at the target.
+// Change of speeds, for display of the target.
 struct SpeedChange {
   struct Event {
     std::int64_t factor;  // billionths
   };
   struct Availability {
-    std::string file;  // as it is named
+    std::string file;  // by its name in the target file
   };
   struct Load {
     std::int64_t mean;  // millionths
@@ -80,7 +80,7 @@ struct SpeedChange {
   };
   Instant from, until;
   std::variant<Event, Availability, Load> what;
-  std::vector<int> nodes;  // in growing order
+  std::vector<int> nodes;  // in ascending order
 };
 
 // Nodes are numbered from 0 in the order of the file.
@@ -93,55 +93,55 @@ struct Target {
   Placement placement;
   std::vector<model::Link> between;  // as in model::Topology, for the groups in `nodes`
   std::vector<model::Link> inside;
-  // The links between the nodes; null: none that messages share.
+  // The links between the nodes; null: messages share no links.
   std::shared_ptr<const model::Interconnect> interconnect;
-  std::map<int, model::Speed> speeds;      // of nodes on which it changes
-  std::vector<SpeedChange> speed_changes;  // what the file says of that, failures aside
+  std::map<int, model::Speed> speeds;      // of nodes with changing speeds
+  std::vector<SpeedChange> speed_changes;  // changes in the file, except failures
   std::map<int, model::Outages> outages;   // of nodes that have any
   OnFailure on_failure = OnFailure::silent;
   Scatter scatter = Scatter::balanced;
   model::Algorithms algorithms;  // of collective operations
   model::Storage storage;
-  // Of values that the file gives an interval ("50us +- 0.6us"): its half-width, by key; in seconds, seconds per
-  // byte, and of speeds as a share.
+  // Half-widths of the values with an interval ("50us +- 0.6us"),
+  // by key; in seconds, seconds per byte, and relative for speeds.
   std::map<std::string, double> uncertainties;
-  std::uint32_t nodes_line = 0;  // of the file: the first [[node]]
+  std::uint32_t nodes_line = 0;  // line of the first [[node]]
 
-  int slots() const;          // how many ranks it can hold; with a list: how many that has
+  int slots() const;          // number of ranks that fit; with a list: its length
   int node_count() const;     // of all groups
   bool shares_nodes() const;  // some node holds several ranks
   int group_of(int node) const;
   // The node of each of the first `ranks` ranks; 0 < ranks <= slots().
   std::vector<int> place(int ranks) const;
-  model::Places places(int ranks) const;  // likewise, with its group
+  model::Places places(int ranks) const;  // as place(), with the groups
   model::Topology topology(int ranks) const;
   model::Outages outages_of(int node) const;
-  // When the node of each of the first `ranks` ranks fails for good; empty if none ever does.
+  // The instant at which the node of each of the first `ranks` ranks fails for good; empty if no node does.
   std::vector<Instant> failures(int ranks) const;
-  // Of the nodes of the first `ranks` ranks, those that do nothing any more from some instant on and do not
-  // fail: by that instant, in growing order.
+  // Nodes of the first `ranks` ranks that stop for ever without failing:
+  // by the instant from which they do nothing, in ascending order.
   std::map<Instant, std::vector<int>> standstills(int ranks) const;
-  // How many of the first `ranks` ranks are on `node`.
+  // Number of the first `ranks` ranks that are on `node`.
   int ranks_on(int node, int ranks) const;
-  // Of the CPU of `node` for each of the first `ranks` ranks that is on it, with all that changes it.
+  // Speed of the CPU of `node` for each of the first `ranks` ranks on it, with all changes.
   model::Speed speed(int node, int ranks) const;
-  model::Speed usual_speed(int node, int ranks) const;  // without
-  double nominal_speed(int node, int ranks) const;      // without spread and jitter either
-  model::Speed undivided_speed(int node) const;         // the usual one, without NodeGroup::speed_with
+  model::Speed usual_speed(int node, int ranks) const;  // without changes
+  double nominal_speed(int node, int ranks) const;      // also without spread and jitter
+  model::Speed undivided_speed(int node) const;         // the usual speed, without NodeGroup::speed_with
 };
 
-// A target file and the files that it names, as text.
+// Texts of a target file and of the files that it names.
 struct Sources {
   std::string text;
-  std::map<std::string, std::string> files;  // by the name that the target file has for them
+  std::map<std::string, std::string> files;  // by the name in the target file
 };
-// The text of a file that a target file names.
+// Reads a file that a target file names.
 using ReadFile = std::function<Result<std::string>(const std::string& name)>;
 
-// Reads and checks a target file. The failure names file, line, key and what would be right. `sources`, if
-// given, gets all that was read. Names in the file are relative to its folder.
+// Reads and checks a target file. Failures contain file, line, key and a correct example. `sources`, if
+// given, receives all texts. Names in the file are relative to its folder.
 Result<Target> load(const std::string& path, Sources* sources = nullptr);
-// The same from text; `origin` stands for the file's name in messages.
+// As load(), from text; `origin` is the file's name in messages.
 Result<Target> parse(const std::string& text, const std::string& origin, const ReadFile& read);
 Result<Target> parse(const std::string& text, const std::string& origin);  // it names no files
 Result<Target> parse(const Sources& sources, const std::string& origin);

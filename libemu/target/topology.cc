@@ -42,7 +42,7 @@ std::vector<int> counts(const Table& t, std::string_view key, std::string_view e
   return result;
 }
 
-// What `key` says for each of `levels`: one value for all, or a list.
+// The value of `key` for each of `levels`: one value for all, or a list.
 template <class Value, class Read>
 std::vector<Value> each(const Table& t, std::string_view key, std::size_t levels, const std::string& order,
                         const Read& read) {
@@ -78,7 +78,7 @@ std::vector<Cable> cables(const Table& t, std::size_t levels, const std::string&
   return result;
 }
 
-// Notes a topology that is too small for the target, or too large for any. `key` is where its size is.
+// Reports a topology that is too small for the target, or too large for any. `key` is the key of its size.
 bool fits(const Table& t, std::string_view key, double nodes, double links, const Target& target) {
   if (nodes > Table::max_count || links > most_links) {
     std::ostringstream size;
@@ -97,8 +97,8 @@ bool fits(const Table& t, std::string_view key, double nodes, double links, cons
 
 // --- one function per kind
 
-// The parents of each level of a fat tree that has only the taper of its leaf switches: above them as many ports up as
-// down.
+// The parents of each level of a fat tree for which only the taper of
+// its leaf switches is given: above them, as many ports up as down.
 void read_taper(const Table& t, model::FatTreeShape& shape) {
   const double taper = t.positive("taper", 1);
   if (taper < 1)
@@ -196,7 +196,7 @@ struct Kind {
   Made (*read)(const Table&, const Target&);
 };
 
-// In the order in which a message lists them.
+// In the order in which messages list them.
 const std::vector<Kind>& kinds() {
   static const std::vector<Kind> all = {
       {"fat-tree", {"down", "up", "parallel", "taper", "bandwidth", "latency"}, fat_tree},
@@ -214,7 +214,7 @@ bool has(const Keys& keys, std::string_view key) {
   return std::find(keys.begin(), keys.end(), key) != keys.end();
 }
 
-// Notes keys that only other kinds have.
+// Reports keys that only other kinds have.
 void check_keys(const Table& t, const Kind& kind) {
   Keys seen;
   for (const Kind& other : kinds())
@@ -228,7 +228,7 @@ void check_keys(const Table& t, const Kind& kind) {
     }
 }
 
-// One rule for all resources, which [network] may have said already.
+// One rule for all resources, which [network] may have set already.
 void read_share(const Table& root, const Table& t, Target& target) {
   if (!t.has("share")) return;
   const auto share = static_cast<model::Share>(t.choice("share", {"fair", "fifo"}));
@@ -261,7 +261,7 @@ void read_topology(const Table& root, Target& target) {
                          (target.network.medium == model::Medium::bus ? "bus" : "grid") +
                          "\"; take one of them away");
   check_keys(*t, kind);
-  if (target.nodes.empty()) return;  // which has been noted
+  if (target.nodes.empty()) return;  // reported already
   target.interconnect = kind.read(*t, target);
 }
 

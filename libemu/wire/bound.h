@@ -1,7 +1,7 @@
-// A rank's bound and the count of messages announced to it, changed together in one atomic step.
+// A rank's bound and the count of messages announced to it, which change together in one atomic step.
 //
-// Senders lower the bound and count; the owner raises it, and can do so on the condition that nothing was
-// announced meanwhile. Anyone may read the two halves, count first: since every lowering counts, a reader
+// Senders lower the bound and count; the owner raises the bound, if it likes on the condition that nothing was
+// announced meanwhile. Any process may read the two halves, the count first. Every lowering counts: so a reader
 // that finds all counts unchanged after having read all bounds has seen bounds that held together at one
 // moment.
 #pragma once
@@ -20,7 +20,7 @@ class alignas(16) Bound {
 
   std::int64_t bound() const { return __atomic_load_n(&value_.bound, __ATOMIC_SEQ_CST); }
   std::uint64_t announced() const { return __atomic_load_n(&value_.announced, __ATOMIC_SEQ_CST); }
-  // The halves may stem from different moments: good enough to start a compare-and-swap from.
+  // The halves may be from different moments, which is sufficient as the expected value of a compare-and-swap.
   Value load() const {
     const std::uint64_t n = announced();
     return {bound(), n};

@@ -20,7 +20,7 @@ CpuReader::File& CpuReader::file_of(int rank, const CpuRecord& record) {
   const std::string path = "/proc/" + std::to_string(record.pid.load()) + "/task/" +
                            std::to_string(record.thread.load()) + "/schedstat";
   file = {rank, open(path.c_str(), O_RDONLY | O_CLOEXEC)};
-  if (file.fd < 0) file.fd = unreadable;  // a kernel without it: waiting takes longer, that is all
+  if (file.fd < 0) file.fd = unreadable;  // a kernel without this file: waits take longer
   return file;
 }
 
@@ -34,7 +34,7 @@ std::int64_t CpuReader::computed(int rank, const CpuRecord& record) {
   if (n <= 0) return 0;
   text[n] = 0;
   const std::int64_t used = std::strtoll(text, nullptr, 10) - record.since.load();
-  // Only if the rank has been outside MPI all the while does the reading belong to `since`.
+  // The reading belongs to `since` only if the rank has been outside MPI all the time.
   if (used <= 0 || record.epoch.load() != epoch) return 0;
   return static_cast<std::int64_t>(static_cast<double>(used) * record.scale.load() * 1000.0 * (1 - 1e-9));
 }

@@ -1,6 +1,6 @@
-// A running rank's clock, read from outside: where compute is measured, the CPU time that a rank has used
-// since it left MPI is time that it will be charged, so its bound may count it already. Linux brings the
-// reading up to date at every tick (1 to 4 ms) and it never runs ahead: a lower bound.
+// Reading of a running rank's clock by other processes. If compute is measured, the rank will be
+// charged the CPU time that it has used since it left MPI, so its bound may include that time already.
+// Linux updates the reading at every tick (1 to 4 ms), and it is never too high: a lower bound.
 #pragma once
 
 #include <array>
@@ -9,9 +9,9 @@
 
 namespace emu::wire {
 
-// Written by the owner.
+// Written by the rank.
 struct CpuRecord {
-  std::atomic<std::uint32_t> epoch;  // odd: running, and what it runs will be charged as measured
+  std::atomic<std::uint32_t> epoch;  // odd: the rank computes, and will be charged as measured
   std::atomic<std::int64_t> since;   // CPU nanoseconds of its thread when it left MPI
   std::atomic<double> scale;         // virtual nanoseconds per CPU nanosecond
   std::atomic<std::int32_t> pid;
@@ -25,19 +25,19 @@ class CpuReader {
   CpuReader(const CpuReader&) = delete;
   CpuReader& operator=(const CpuReader&) = delete;
 
-  // Virtual picoseconds that `rank` has computed since it left MPI, at the least; 0 if that is not known.
+  // Lower bound of the virtual picoseconds that `rank` has computed since it left MPI; 0 if unknown.
   std::int64_t computed(int rank, const CpuRecord& record);
 
  private:
   static constexpr int unreadable = -1;
-  // /proc/PID/task/TID/schedstat of a rank. Of many ranks only some stay open: a process may have no more than a
-  // thousand files, mostly, and the system would have to keep the square of the number of ranks.
+  // /proc/PID/task/TID/schedstat of a rank. Only some files stay open: a process may usually have no
+  // more than a thousand files, and all ranks together would open as many as the square of their number.
   struct File {
     int rank = -1;
     int fd = unreadable;
   };
   File& file_of(int rank, const CpuRecord& record);
-  std::array<File, 64> files_;  // a rank has one place, by its number
+  std::array<File, 64> files_;  // a rank has one entry, by its number
 };
 
 }  // namespace emu::wire

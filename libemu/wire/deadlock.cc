@@ -11,10 +11,10 @@ namespace emu::wire {
 
 namespace {
 
-constexpr int most = 32;  // lines of a kind
+constexpr int most = 32;  // most lines of a kind
 
-// Of ranks that failed for good it is said that they did. And a rank that has finished need not have looked at all
-// that had come for it.
+// For ranks that failed for good, the report says so elsewhere. For a finished rank,
+// arriving losses are not listed: it need not have received all messages for it.
 void append_losses(std::string& text, const std::vector<Waiter>& ranks) {
   int lines = 0;
   const auto add = [&](int rank, const Losses& losses, const char* whose, const char* peer) {
@@ -33,7 +33,7 @@ void append_losses(std::string& text, const std::vector<Waiter>& ranks) {
 
 std::string in_words(const char* text) { return std::string(text, strnlen(text, sizeof Wait::call)); }
 
-// `ranks`: the first of `count`.
+// `ranks`: the first of `count` ranks.
 template <class Ranks>
 std::string list(const Ranks& ranks, std::size_t count) {
   const std::size_t said = std::min({count, std::size(ranks), std::size_t{8}});
@@ -67,7 +67,7 @@ std::string said_of(const Joined& j) {
   return text;
 }
 
-// Of those of a communicator that wait, or that go on in the background.
+// Kind of collectives of a communicator: blocking ones, or those in the background.
 struct Kind {
   std::uint64_t context;
   std::int32_t first, background;
@@ -79,8 +79,8 @@ std::string place(const Kind& kind, std::int64_t number) {
          " of its communicator";
 }
 
-// Collectives whose members do not agree, of each communicator the first. Those who wait in one need not be those who
-// are wrong: others have gone on long since.
+// Reports the first collective of each communicator about which members disagree. The
+// members that wait in one need not be wrong: others may have continued long ago.
 void append_disagreements(std::string& text, const std::vector<Waiter>& ranks) {
   std::map<Kind, std::map<std::int64_t, std::map<std::string, std::set<int>>>> said;
   for (const Waiter& r : ranks)
@@ -102,8 +102,8 @@ void append_disagreements(std::string& text, const std::vector<Waiter>& ranks) {
     }
 }
 
-// Whether the rank is known not to have called a collective in the background: its last ones are earlier, or are all that there
-// are.
+// True if the rank certainly has not called a collective in the background:
+// its last such calls are earlier, or the list of its calls is complete.
 bool lacks(const Waiter& r, const Running& running) {
   bool all = false, earlier = false;
   for (const Joined& j : r.joined) {
@@ -115,7 +115,7 @@ bool lacks(const Waiter& r, const Running& running) {
   return all || earlier;
 }
 
-// Collectives in the background that ranks wait for, and whom those wait for who have not called them.
+// Reports awaited collectives in the background, and the awaited members that have not called them.
 void append_missing(std::string& text, const std::vector<Waiter>& ranks) {
   std::map<int, const Waiter*> by_number;
   for (const Waiter& r : ranks) by_number[r.rank] = &r;

@@ -1,4 +1,4 @@
-// Sleeping on a word of shared memory.
+// Sleep on a word of shared memory.
 #pragma once
 
 #include <linux/futex.h>
@@ -15,7 +15,7 @@
 
 namespace emu::wire {
 
-// Returns when woken, when the word is no longer `value`, after `timeout`, or for no reason.
+// Returns when woken, when the word is no longer `value`, after `timeout`, or spuriously.
 inline void futex_wait(std::atomic<std::uint32_t>& word, std::uint32_t value,
                        std::optional<std::chrono::nanoseconds> timeout = std::nullopt) {
   timespec t{};

@@ -61,7 +61,7 @@ std::uint64_t Heap::carve(int cls) {
   }
 }
 
-// --- large blocks. Their sums are of use as they are, though several processes change them at once.
+// --- large blocks. Several processes change their sums at once; approximate values suffice.
 
 std::int64_t Heap::kept() const {
   return always_kept + 2 * table_.header().large_most.load(std::memory_order_relaxed);
@@ -75,7 +75,7 @@ void Heap::take_large(int cls, bool was_idle) {
   if (taken > header.large_most) header.large_most = taken;
 }
 
-// What was the most is forgotten once eight times as much has been given back.
+// The greatest use decays: it is forgotten once eight times as much has been released.
 void Heap::give_large_back(Message* m) {
   TableHeader& header = table_.header();
   const std::int64_t size = std::int64_t{1} << class_of(m);
@@ -86,7 +86,7 @@ void Heap::give_large_back(Message* m) {
   header.large_most = std::max(taken, header.large_most - size / 8);
 }
 
-// Its header stays, and what it shares pages with.
+// Keeps the header, and parts of pages at both ends.
 void Heap::empty(Message* m) {
   static const auto page = static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE));
   const std::uint64_t size = std::uint64_t{1} << class_of(m), address = reinterpret_cast<std::uint64_t>(m);
@@ -97,14 +97,14 @@ void Heap::empty(Message* m) {
   table_.header().large_idle -= static_cast<std::int64_t>(size);
 }
 
-// Only the owner takes from the list, and it takes all: no block can leave and come back unnoticed.
+// Only the owner takes from the list, and it takes all: so there is no ABA problem.
 [[gnu::hot]] void Heap::collect() {
   std::uint64_t block = table_.record(self_).returned.exchange(0, std::memory_order_acquire);
   while (block) {
     Message* m = at(block);
     const std::uint64_t next = m->link;
     const int cls = class_of(m);
-    // Half as much more stays than receivers leave, which look when more is taken.
+    // The threshold is 1.5 times that of release(): receivers return memory first, and this place only if more is idle.
     if (cls >= large && !is_hollow(m) && table_.header().large_idle > kept() / 2 * 3) [[unlikely]]
       empty(m);
     Class& c = classes_[static_cast<std::size_t>(cls)];

@@ -1,9 +1,9 @@
-// Memory for messages in the shared region. Each rank takes blocks for what it sends; the receiver gives a
-// block back to the rank it came from. Blocks have sizes of powers of two; spans of fresh memory come from a
-// common counter.
+// Memory for messages in the shared region. Each rank allocates blocks for the
+// messages that it sends; the receiver returns a block to the rank that allocated it.
+// Block sizes are powers of two; spans of fresh memory come from a common counter.
 //
-// The memory of large blocks that nobody has goes back to the system, but for some and twice as much as was taken of late: who takes
-// such a block again has to wait for zeroed pages.
+// Large free blocks return their memory to the system, except for a fixed amount plus twice
+// the greatest recent use: the next user of a returned block has to wait for zeroed pages.
 #pragma once
 
 #include <array>
@@ -17,7 +17,7 @@ namespace emu::wire {
 
 class Heap {
  public:
-  // `self`: the slot of who takes blocks.
+  // `self`: the slot of the allocating process.
   Heap(std::byte* base, std::size_t bytes, Table& table, int self)
       : base_(base), bytes_(bytes), table_(table), self_(self) {}
 
@@ -36,7 +36,7 @@ class Heap {
   static constexpr std::uint64_t span = 64 << 10;
   static constexpr int large = 18;  // from 256 KiB on
   static constexpr std::uint64_t hollow =
-      0x80;  // in Message::home: the system has got the block's memory back
+      0x80;  // in Message::home: the block's memory is returned to the system
   static constexpr std::uint64_t class_mask = 0x3f;
   static constexpr std::int64_t always_kept = 16 << 20;
 
@@ -46,18 +46,18 @@ class Heap {
   }
   static int class_of(const match::Message* m) { return static_cast<int>(m->home & class_mask); }
   static bool is_hollow(const match::Message* m) { return (m->home & hollow) != 0; }
-  void collect();  // what receivers gave back
-  // A large block is taken, which `was_idle`; and given back.
+  void collect();  // blocks that receivers have returned
+  // A large block is allocated, which `was_idle`; and released.
   [[gnu::noinline]] void take_large(int cls, bool was_idle);
   [[gnu::noinline]] void give_large_back(match::Message* m);
-  // How much may be idle.
+  // Greatest size of idle blocks.
   std::int64_t kept() const;
   void empty(match::Message* idle);
   [[gnu::noinline]] std::uint64_t carve(int cls);
 
   struct Class {
     std::uint64_t free = 0;   // offset of the first free block, linked; 0: none
-    std::uint64_t fresh = 0;  // the rest of the span under way
+    std::uint64_t fresh = 0;  // the rest of the current span
     std::uint64_t end = 0;
   };
   std::byte* base_;
@@ -67,7 +67,7 @@ class Heap {
   std::array<Class, classes> classes_{};
 };
 
-// A list of messages handed over: senders put them in, newest first, one takes all, oldest first.
+// A list of messages handed over: senders push the newest first; one process takes all, oldest first.
 inline void put(std::atomic<std::uint64_t>& list, match::Message* m, const Heap& heap) {
   const std::uint64_t block = heap.offset(m);
   m->link = list.load(std::memory_order_relaxed);

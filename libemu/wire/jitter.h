@@ -1,5 +1,5 @@
-// Real delays at random places in front of a wire: what a loaded, uneven host does, made on purpose. The
-// virtual times must not change; the tests run with it, and so can anyone who doubts
+// Real delays at random places in front of a wire, as on a loaded, uneven host. Virtual times must not
+// change. The tests run with jitter, and users can enable it
 // (EMU_JITTER=MICROSECONDS).
 #pragma once
 
@@ -14,8 +14,8 @@
 
 namespace emu::wire {
 
-// When a rank sleeps, and for how long: at one place in eight, until that has taken a second or so; then ever more seldom, so that
-// all sleeps of a run take as long as the logarithm of its length says, and a run of millions of messages ends.
+// The places and lengths of sleeps: one place in eight, until the sleeps have taken about a second; then ever
+// fewer, so that their sum grows with the logarithm of the run's length, and a run of millions of messages ends.
 class Pauses {
  public:
   Pauses(int microseconds, int seed)
@@ -23,7 +23,7 @@ class Pauses {
         often_(budget / (most_ / 2 + 1) * one_in + 1),
         state_(static_cast<std::uint64_t>(seed) * 2 + 1) {}
 
-  // At the next place: for so many microseconds; mostly 0.
+  // Microseconds to sleep at the next place; usually 0.
   std::int64_t next() {
     const std::uint64_t seldom = one_in * std::max<std::uint64_t>(1, places_++ / often_);
     if (dice() % seldom != 0) return 0;
@@ -38,7 +38,7 @@ class Pauses {
 
   static constexpr std::uint64_t one_in = 8, budget = 1'000'000;  // microseconds
   std::uint64_t most_;
-  std::uint64_t often_;  // so many places are as dense as the first ones
+  std::uint64_t often_;  // number of places before the sleeps become rarer
   std::uint64_t state_;
   std::uint64_t places_ = 0;
 };
@@ -59,7 +59,7 @@ class Jitter final : public match::Wire {
     delay();
     return wire_.drain();
   }
-  // Not if all it did since was to poll, which it may do millions of times.
+  // No delay if the rank has only polled since, which it may do millions of times.
   void running(Instant clock) override {
     if (exchanged_) delay();
     exchanged_ = false;
@@ -106,7 +106,7 @@ class Jitter final : public match::Wire {
     const std::int64_t microseconds = pauses_.next();
     if (microseconds == 0) return;
     const timespec pause{microseconds / 1'000'000, microseconds % 1'000'000 * 1000};
-    syscall(SYS_nanosleep, &pause, nullptr);  // not a function, which would be the program's
+    syscall(SYS_nanosleep, &pause, nullptr);  // a system call: the function nanosleep may be the program's
   }
   match::Wire& wire_;
   bool exchanged_ = true;  // since the last running()

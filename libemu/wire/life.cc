@@ -17,7 +17,7 @@ void Life::begin() { pthread_mutex_lock(&held_); }
 
 void Life::end() { pthread_mutex_unlock(&held_); }
 
-// One that nobody holds is that of a rank which has not begun, or which has ended.
+// A lock without a holder belongs to a rank that has not begun, or that has ended.
 bool Life::lost() {
   const int code = pthread_mutex_trylock(&held_);
   if (code == 0) pthread_mutex_unlock(&held_);

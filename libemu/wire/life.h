@@ -1,6 +1,6 @@
-// Life sign of a rank for other processes of its node. It holds a lock in shared memory; when its thread ends without
-// having let go, however that comes, the kernel marks the lock (Linux, "The robust futex ABI"). Nothing is done
-// meanwhile, on either side.
+// Life sign of a rank for other processes of its node: a lock in shared memory. If the thread
+// that holds the lock ends without releasing it, for whatever reason, the kernel marks the
+// lock (Linux, "The robust futex ABI"). The life sign costs nothing while the rank runs.
 #pragma once
 
 #include <pthread.h>
@@ -9,12 +9,12 @@ namespace emu::wire {
 
 class Life {
  public:
-  // By one process, before the others use it.
+  // Called by one process, before the others use the object.
   void prepare();
-  // The thread that calls this runs a rank, until it calls end().
+  // The calling thread runs a rank, until it calls end().
   void begin();
   void end();
-  // Whether such a thread is gone without end(). By any other thread; once it has said so, it may say no from then on.
+  // True if that thread has ended without end(). For other threads; once it was true, later calls may return false.
   bool lost();
 
  private:

@@ -1,4 +1,4 @@
-// Lookaheads of this rank, by the slots of the table of bounds: how soon it can notice what others do.
+// Lookaheads of this rank, by slots of the table of bounds: the least times until it can notice acts of others.
 #pragma once
 
 #include <algorithm>
@@ -15,12 +15,12 @@ namespace emu::wire {
 class Lookaheads {
  public:
   struct Least {
-    std::int64_t message, chain;  // as model::Lookahead
+    std::int64_t message, chain;  // as in model::Lookahead
     friend auto operator<=>(const Least&, const Least&) = default;
   };
 
   explicit Lookaheads(Interval all) : all_{all.picoseconds(), 2 * all.picoseconds()}, least_(all_) {}
-  // Between several of the host's nodes the least of all counts: wire/agent/cut.h argues with that.
+  // With several host nodes, the least of all lookaheads counts: the argument in wire/agent/cut.h uses it.
   Lookaheads(const model::Network& network, const NodeMap& node_map, int self)
       : Lookaheads(network.lookahead()) {
     if (node_map.several()) return;
@@ -49,17 +49,17 @@ class Lookaheads {
       by_slot_ = {};
   }
 
-  // Whether some slots have more than the least of all.
+  // True if some slots have more than the least of all.
   bool differ() const { return !by_slot_.empty(); }
-  const Least& all() const { return all_; }      // for any two ranks of the job
-  const Least& least() const { return least_; }  // of those by slot
-  // If they differ.
+  const Least& all() const { return all_; }      // least of any two ranks of the job
+  const Least& least() const { return least_; }  // least of those by slot
+  // Requires differ().
   const Least& of(int slot) const { return kinds_[by_slot_[static_cast<std::size_t>(slot)]]; }
 
  private:
   Least all_, least_;
-  std::vector<Least> kinds_;            // no more than the target has groups of nodes
-  std::vector<std::uint32_t> by_slot_;  // in kinds_
+  std::vector<Least> kinds_;            // at most as many as the target has groups of nodes
+  std::vector<std::uint32_t> by_slot_;  // index into kinds_
 };
 
 }  // namespace emu::wire

@@ -1,20 +1,20 @@
-// The least of all bounds, kept as a tree of minima, so that a question about all ranks costs log P and not P.
+// The least of all bounds, kept as a tree of minima: a question about all ranks costs log P instead of P.
 //
 // Each inner cell holds the least bound and the sum of the counts of the (at most eight) cells below it, changed
 // together in one atomic step. A change of a rank's bound goes up the tree as in the f-arrays of Jayanti
-// (PODC 2002): read the cell, read those below it, exchange; and if that fails, once more. If it fails again,
-// another process has exchanged the cell meanwhile, after having read the change below.
+// (PODC 2002): read the cell, read the cells below it, exchange; if that fails, repeat once. If it fails again,
+// another process has exchanged the cell meanwhile, after it had read the change below.
 //
-// What holds:
-// - Whoever lowers a bound counts, and has told the root before it goes on. A raise goes up only where the bound
-//   was the cell's least, and is not waited for: a cell may be lower than what is below it, never higher but for a
-//   lowering that is still under way.
-// - For one cell, successful exchanges follow each other, and each has read the cells below after the one before:
-//   the sum never falls, and as long as it stays, the least bound never falls.
-// - So a reader that finds the root's sum unchanged from before its walk to after it has not missed a lowering
-//   that it should have seen: one that was told to the root before the walk was there to be read all the way down;
-//   and of one that was not told to the root by its end, the sender has not yet raised its own bound, which the
-//   walk has read no higher than it still is. wire/table.h says why that is enough.
+// Invariants:
+// - A process that lowers a bound counts the lowering, and has updated the root before it continues. A
+//   raise is propagated only where the bound was the cell's least, and without waiting. So a cell may be
+//   lower than the cells below it; it is never higher, except for a lowering that is still being propagated.
+// - Successful exchanges of one cell are ordered, and each has read the cells below after the preceding exchange: the
+//   sum never falls, and while the sum is constant, the least bound never falls.
+// - So a reader that finds the root's sum unchanged from before its walk to after it has missed no lowering
+//   that matters. A lowering that had reached the root before the walk could be read all the way down. If a
+//   lowering had not reached the root by the end of the walk, its sender had not yet raised its own bound,
+//   and the walk has read that bound no higher than it still was. wire/table.h says why that is enough.
 #pragma once
 
 #include <cstddef>
@@ -27,22 +27,22 @@ namespace emu::wire {
 
 class Minima {
  public:
-  // Inner cells of a tree over `ranks` leaves; all zero is a valid state if all leaves are zero.
+  // Number of inner cells of a tree over `ranks` leaves; all zero is a valid state if all leaves are zero.
   static std::size_t inner_cells(int ranks);
   Minima(Bound* leaves, Bound* inner, int ranks);
 
-  // Leaf `rank` has been lowered and has counted. When this returns, the root shows it.
+  // Leaf `rank` has been lowered and has counted. On return, the root shows it.
   void lowered(int rank);
-  // Leaf `rank` has been raised from `before` by its owner.
+  // The owner of leaf `rank` has raised it from `before`.
   void raised(int rank, std::int64_t before);
 
-  // Does not stay when a lowering is told to the root.
+  // Changes when a lowering reaches the root.
   std::uint64_t lowerings() const { return root().announced(); }
 
-  // No bound is lower, as long as lowerings() stays.
+  // No bound is lower, as long as lowerings() is constant.
   std::int64_t least() const { return root().bound(); }
 
-  // Calls visit(rank) for every rank whose bound is below `needed`; stops when that says false.
+  // Calls visit(rank) for every rank whose bound is below `needed`; stops when visit returns false.
   template <class Visit>
   void below(std::int64_t needed, Visit visit) {
     if (root().bound() < needed) walk(levels_.size() - 1, 0, needed, visit);
@@ -76,7 +76,7 @@ class Minima {
       if (bound >= needed) continue;
       if (level == 1 ? !visit(static_cast<int>(c)) : !walk(level - 1, c, needed, visit)) return false;
     }
-    // A raise has not come up: so that the next one need not look down here.
+    // A raise has not reached this cell: propagate it, so that the next walk need not descend here.
     if (levels_[level].cells[index].bound() < least) refresh(level, index);
     return true;
   }

@@ -1,6 +1,6 @@
-// Places of ranks and nodes. Ranks of one node share a region; each has a slot in its table of bounds. If there are
-// more nodes, every node has a slot too: one that stands for all its ranks, as far as this node knows of them. The slot
-// of the own node is its agent's, which speaks with the other nodes (wire/agent/agent.h).
+// Nodes and slots of ranks. Ranks of one node share a region; each has a slot in its table of bounds. If there are
+// several nodes, every node has a slot, too: a slot that represents all ranks of that node. The slot of the own node
+// belongs to its agent, which communicates with the other nodes (wire/agent/agent.h).
 #pragma once
 
 #include <algorithm>
@@ -12,9 +12,9 @@ namespace emu::wire {
 
 class NodeMap {
  public:
-  // All on one node.
+  // All ranks on one node.
   explicit NodeMap(int ranks) : ranks_(ranks) {}
-  // As seen from `node`. `node_of`: of each rank; nodes are numbered from 0, and none is empty.
+  // The map of node `node`. `node_of`: the node of each rank; nodes are numbered from 0, and none is empty.
   NodeMap(std::vector<int> node_of, int node)
       : ranks_(static_cast<int>(node_of.size())),
         node_(node),
@@ -50,7 +50,7 @@ class NodeMap {
   // The rank of a slot, or the lowest rank of its node.
   int first_rank(int slot) const { return several() ? first_ranks_[at(slot)] : slot; }
 
-  // Memory beside the object itself, in bytes. Each rank of a job on several nodes has a map of its own.
+  // Memory besides the object itself, in bytes. Each rank of a job on several nodes has its own map.
   std::size_t bytes() const {
     return (node_of_.size() + slot_of_.size() + locals_.size() + first_ranks_.size()) * sizeof(int);
   }
@@ -61,7 +61,7 @@ class NodeMap {
   int ranks_;
   int nodes_ = 1;
   int node_ = 0;
-  // With several nodes: what one node's ranks need not keep, each for itself.
+  // Only with several nodes; ranks of a single node save this memory.
   std::vector<int> node_of_, slot_of_, locals_, first_ranks_;
 };
 

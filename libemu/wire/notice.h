@@ -1,5 +1,5 @@
-// Notices between processes of a node in their region, beside messages: texts of one process for the others, such as
-// the target before anything is emulated, or why the job is to end; and bits of all for the first.
+// Notices between processes of a node in their region, besides messages: texts from one process to the others, such as
+// the target before emulation begins, or the reason why the job ends; and bits from all processes to the first one.
 #pragma once
 
 #include <cstddef>
@@ -11,14 +11,14 @@
 
 namespace emu::wire {
 
-// By one process, once, behind Table::create().
+// Called once, by one process, after Table::create().
 void give_notice(std::byte* base, Notice TableHeader::*notice, std::string_view text);
-// By the others: waits until it is there.
+// Called by the others: waits for the text.
 std::string read_notice(std::byte* base, Notice TableHeader::*notice);
 
-// By each of the node's `processes`, once, behind Table::create().
+// Called once by each of the node's `processes`, after Table::create().
 void give_bits(std::byte* base, std::uint32_t bits, int processes);
-// By one of them, behind that: the union of what all have given, which it waits for.
+// Called by one of them, after its give_bits(): waits for the bits of all, and returns their union.
 std::uint32_t read_bits(std::byte* base, int processes);
 
 }  // namespace emu::wire

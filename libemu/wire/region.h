@@ -1,4 +1,4 @@
-// Memory that all ranks of a node share: an unnamed file (memfd), so that nothing stays behind however the
+// Memory that all ranks of a node share: an unnamed file (memfd), of which nothing is left in whatever way the
 // job ends.
 #pragma once
 
@@ -15,9 +15,9 @@ class Region {
  public:
   // A new region of `bytes` zero bytes. Pages take memory only once they are touched.
   static Result<Region> create(std::size_t bytes);
-  // The region that process `pid` holds as file `fd`.
+  // The region that process `pid` has open as file `fd`.
   static Result<Region> open(int pid, int fd, std::size_t bytes);
-  // The same mapping once more, for another rank of this process. This one must outlive it.
+  // The same mapping again, for another rank of this process. This object must outlive it.
   Region borrowed() const { return Region(-1, base_, bytes_, false); }
 
   Region(Region&& other) noexcept;
@@ -41,7 +41,7 @@ class Region {
   int fd_;
   std::byte* base_;
   std::size_t bytes_;
-  bool mapped_;  // by this object, which then ends it
+  bool mapped_;  // by this object, which unmaps it
 };
 
 }  // namespace emu::wire

@@ -19,7 +19,7 @@ using match::Message;
 std::size_t SharedWire::region_bytes(const NodeMap& node_map) {
   const auto physical =
       static_cast<std::size_t>(sysconf(_SC_PHYS_PAGES)) * static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
-  return Table::bytes(node_map) + 2 * physical;  // sparse: pages count once touched
+  return Table::bytes(node_map) + 2 * physical;  // sparse: only touched pages count
 }
 
 SharedWire::SharedWire(Region region, NodeMap node_map, int self, const model::Network& network,
@@ -60,7 +60,7 @@ SharedWire::SharedWire(Region region, NodeMap node_map, int self, const model::N
   table_.record(self_).status.messages.store(++sent_, std::memory_order_relaxed);
 }
 
-// All host nodes see its bytes on the resources.
+// All host nodes have to know the load of the message on the resources.
 void SharedWire::put_in_transit(int to, Message& m) {
   m.bound_for = to;
   if (!contention_->add(m)) on_failure_(too_soon(m));
@@ -91,8 +91,8 @@ void SharedWire::rest_no_more() {
 
 [[gnu::hot]] Message* SharedWire::drain() { return take_all(table_.record(self_).inbox, heap_); }
 
-// Why is told before the bound is raised: who finds all ranks blocked for good reads it, on any thread. So a rank
-// that woke in vain, whose bound is raised already, must not write it again.
+// The reason of the wait is written before the bound is raised: a thread that finds all ranks blocked for
+// good reads it. So a rank that was woken in vain, whose bound is raised already, must not write it again.
 [[gnu::hot]] bool SharedWire::blocked(const Block& block, std::uint64_t announced) {
   Record& record = table_.record(self_);
   if (!block.beside.empty() || record.threads_beside > 0) [[unlikely]] {
@@ -112,12 +112,12 @@ void SharedWire::rest_no_more() {
   return true;
 }
 
-// Likewise.
+// Written before the bound is raised, like the reason of a wait.
 [[gnu::hot]] void SharedWire::joins(const match::Joined& collective) {
   write(table_.record(self_).joined[joined_++ % std::tuple_size_v<LastJoined>], collective);
 }
 
-// Like why it blocks, this is told before the bound is raised.
+// Written before the bound is raised, like the reason of a wait.
 void SharedWire::lost(const match::Loss& loss) {
   Record& record = table_.record(self_);
   add(loss.arriving ? record.lost : record.unsent, loss);
@@ -211,7 +211,7 @@ void SharedWire::kill_others() {
 }
 
 [[gnu::hot]] void SharedWire::check_standstill() {
-  if (node_map_.several() || !table_.standstill()) return;  // several nodes: their agents find out
+  if (node_map_.several() || !table_.standstill()) return;  // agents find deadlocks of several nodes
   std::vector<Waiter> ranks;
   for (int r = 0; r < node_map_.ranks(); ++r) ranks.push_back(waiter(table_, node_map_, r));
   if (!deadlocked(ranks) || table_.header().deadlocked.exchange(1) != 0) return;  // another rank reports it

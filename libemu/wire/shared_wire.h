@@ -1,5 +1,5 @@
-// The wire between ranks of one node: messages and bounds in a shared region, sleeping on futexes. What goes
-// to another node is left to this node's agent (wire/agent/agent.h), in the same region.
+// The wire between ranks of one node: messages and bounds in a shared region, sleep by futexes. Messages to
+// another node go to this node's agent (wire/agent/agent.h) in the same region.
 #pragma once
 
 #include <functional>
@@ -16,7 +16,7 @@ namespace emu::wire {
 
 class SharedWire final : public match::Wire {
  public:
-  // Bytes of a region: room for as many messages in flight as memory allows.
+  // Size of a region: room for as many messages in flight as memory allows.
   static std::size_t region_bytes(const NodeMap& node_map);
 
   // `self`: a rank of this node. `on_failure` ends the job with a message (and does not return).
@@ -60,43 +60,43 @@ class SharedWire final : public match::Wire {
   std::optional<Instant> wanted() override;
   void sleep(std::uint64_t announced, bool in_the_way) override;
 
-  // --- measured compute: what this thread runs from here on will be charged, until stopped().
+  // --- measured compute: the CPU time of this thread from here on will be charged, until stopped().
   void computing(std::int64_t cpu_since);
   void stopped();
   void measures(double scale);
 
-  // --- the start: returns once all ranks of the node have called it. In between, the first of them calls `read`, and
-  // what it reads are the clocks at virtual time 0.
+  // --- start: returns once all ranks of the node have called it. Before that,
+  // the first rank calls `read`, which reads the clocks at virtual time 0.
   void start_together(const std::function<void(ClockReadings&)>& read);
   const ClockReadings& clocks_at_zero() { return table_.header().clocks_at_zero; }
 
-  // --- the end: this rank has finished; returns when all have. The summaries of all can be read then.
+  // --- end: this rank has finished. Returns when all ranks have; the summaries of all can be read then.
   void finish(const record::RankSummary& summary);
   const record::RankSummary& summary(int rank) { return table_.summary(rank); }
-  // What shared resources have carried when all ranks have finished, the last one at `end`.
+  // Use of the shared resources when all ranks have finished, the last one at `end`.
   std::vector<record::ResourceUse> resource_uses(Instant end);
 
-  // --- several threads: who sleeps lets `sharing`, which outlives the wire's use, know; and is waked.
+  // --- several threads: a thread that sleeps informs `sharing`, which outlives the use of the wire; wake() ends the sleep.
   void shares(match::Sharing& sharing) { table_.shares(sharing); }
   void wake() { table_.wake(self_); }
 
-  // --- whether the ranks of this node run: this thread does, until it has finished
+  // --- life signs of the ranks of this node: this thread runs a rank, until end_life()
   void begin_life() { table_.record(self_).life.begin(); }
   void end_life() { table_.record(self_).life.end(); }
-  // One that is gone without that; by any thread.
+  // A rank whose thread is gone without end_life(); may be called on any thread.
   std::optional<int> lost_rank();
-  // This rank ends the job before its time.
+  // This rank ends the job prematurely.
   void end_job() { table_.header().ending = 1; }
-  // The same; false if another one of its host node does already.
+  // As end_job(); false if another rank of this host node already ends it.
   bool end_job_first() { return table_.header().ending.exchange(1) == 0; }
-  // By that one, on other nodes than node 0: why, which is said there.
+  // On nodes other than node 0, called after end_job_first(): sends the reason to node 0, which reports it.
   void send_last_words(const std::string& why);
   bool job_ends() { return table_.header().ending != 0; }
 
-  // The call in which `rank` waited last; empty if that is not known here.
+  // The call in which `rank` waited last; empty if unknown here.
   std::string waited_in(int rank);
 
-  // Ends the processes of this node's other ranks, where nobody else can.
+  // Kills the processes of this node's other ranks, where no process manager can.
   void kill_others();
 
   const Region& region() const { return region_; }
@@ -120,11 +120,11 @@ class SharedWire final : public match::Wire {
   Heap heap_;
   std::optional<SharedContention> contention_;  // where messages share resources
   bool rests_ = false;                          // this rank's bound rests on messages in transit
-  const int self_;                              // its slot
+  const int self_;                              // the rank's slot
   Bound* bound_;
   std::int64_t sent_ = 0;
-  std::size_t joined_ = 0;                     // collectives so far
-  match::Waiting published_{.call = nullptr};  // what the record says this rank waits for
+  std::size_t joined_ = 0;                     // number of collectives so far
+  match::Waiting published_{.call = nullptr};  // what the record says that this rank waits for
   std::function<void(const std::string&)> on_failure_;
 };
 

@@ -35,8 +35,8 @@ struct Offsets {
 
 std::size_t Table::bytes(const NodeMap& node_map) { return Offsets(node_map).end; }
 
-// Everything starts at zero, running at instant 0, except that nobody is watched and that an agent does
-// nothing of its own.
+// All slots start with clock and bound 0, as running ranks. Exceptions: no slot is watched, and the bound of an agent
+// is never.
 void Table::create(std::byte* base, const NodeMap& node_map) {
   const Offsets at(node_map);
   auto* header = new (base) TableHeader{};
@@ -94,7 +94,7 @@ Table::Table(std::byte* base, const NodeMap& node_map, int self, Lookaheads look
   records_[self_].status.clock.store(clock, std::memory_order_release);
   for (;;) {
     const Bound::Value value = bounds_[self_].load();
-    // It acts upon a message that has not been announced yet: as if it had been.
+    // The bound falls if the rank acts on a message that was not announced yet: counts like an announcement.
     const bool falls = bound < value.bound;
     if (!bounds_[self_].exchange(value, {bound, value.announced + (falls ? 1 : 0)})) continue;
     if (falls)
@@ -106,9 +106,9 @@ Table::Table(std::byte* base, const NodeMap& node_map, int self, Lookaheads look
   fire(self_, bound);
 }
 
-// `reaction` may be read along with a bound that was published before or after it. That does no harm: a
-// running rank's bound is its clock, which no announcement raises; and a rank blocked for good is announced
-// something before it blocks anew.
+// `reaction` may be read together with a bound that was published before or after it. This is harmless: the bound of a
+// running rank is its clock, and no announcement raises a bound; a rank that is blocked for good receives an
+// announcement before it blocks anew.
 [[gnu::hot]] bool Table::raise_if_quiet(const match::Wire::Block& block, std::uint64_t announced) {
   const std::int64_t bound = block.bound.picoseconds();
   records_[self_].status.clock.store(block.clock.picoseconds(), std::memory_order_release);
@@ -131,7 +131,7 @@ void Table::rests(std::int64_t without_transit, std::uint64_t announced) {
   self.rests.store(announced + 1);
 }
 
-// Whoever is about to raise this bound must not, even if it stays the same.
+// Counts even if the bound stays: a process that is about to raise this bound must fail.
 void Table::rests_no_more() {
   records_[self_].rests.store(0);
   for (;;) {
@@ -153,7 +153,7 @@ void Table::push(int slot) {
   for (;;) {
     const Bound::Value value = bounds_[slot].load();
     const std::uint64_t rests = record.rests.load();
-    if (rests != value.announced + 1) return;  // a message has come that is not in transit, perhaps
+    if (rests != value.announced + 1) return;  // perhaps a message that is not in transit has come
     const std::int64_t without = record.without_transit.load(), clock = record.status.clock.load(),
                        reaction = record.reaction.load();
     const Bound::Value looked = record.looked_at.load();
@@ -172,10 +172,10 @@ void Table::push(int slot) {
   }
 }
 
-// Wakes those who wait for the bound of `slot` to reach what it now is. Where the bound rests on messages in transit, several
-// processes raise it and are here at once: while one of them has taken the watchers, another one that has raised the bound
-// further finds none. So each looks at the bound again when it has put back those that it keeps.
-// (tests/reference/promela/watchers.pml)
+// Wakes the waiters for bounds of `slot` up to its present bound. If the bound depends on messages in transit, several
+// processes may raise it and fire at the same time. While one of them has taken the watchers, another one that has
+// raised the bound further finds none. So each process looks at the bound again after it has put back the watchers that
+// it keeps (tests/reference/promela/watchers.pml).
 [[gnu::hot]] void Table::fire(int slot, std::int64_t bound) {
   std::atomic<std::int64_t>& watched = records_[slot].watched;
   while (watched.load() <= bound) {
@@ -188,7 +188,7 @@ void Table::push(int slot) {
   }
 }
 
-// Of the watchers of `slot`. What the others need at the least; above `never` if there are none.
+// Wakes the watchers of `slot` that need no more than `bound`. Returns the least need of the others, or above `never`.
 std::int64_t Table::wake_watchers(int slot, std::int64_t bound) {
   std::int64_t rest = never + 1;
   for (std::size_t i = 0; i < sets_.words; ++i) {
@@ -223,23 +223,23 @@ std::int64_t Table::wake_watchers(int slot, std::int64_t bound) {
   return rest;
 }
 
-// --- as a sender
+// --- sender
 
 [[gnu::hot]] void Table::announce(int to, std::int64_t arrival, bool operation) {
   Bound& cell = bounds_[to];
   const Record& record = records_[to];
   for (;;) {
     const Bound::Value value = cell.load();
-    // The clock is read after the bound that was published with it, so it is no older.
+    // The clock is read after the bound with which it was published, so it is no older.
     const std::int64_t clock = record.status.clock.load(std::memory_order_acquire);
-    // Who has finished serves nobody.
+    // A rank that has finished has no server.
     const std::int64_t acts =
         operation && clock < never
             ? arrival
             : std::max(arrival, clock) + record.reaction.load(std::memory_order_acquire);
     const std::int64_t bound = std::min(value.bound, acts);
     if (!cell.exchange(value, {bound, value.announced + 1})) continue;
-    if (bound == value.bound) {  // it has an earlier event to wait for, and need not know yet
+    if (bound == value.bound) {  // an earlier event is awaited: the message can wait
       if (record.listens.load()) [[unlikely]]
         wake(to);
       return;
@@ -254,14 +254,14 @@ std::int64_t Table::wake_watchers(int slot, std::int64_t bound) {
   std::atomic<std::uint32_t>& asleep = records_[slot].asleep;
   if (asleep.load() != 1 || asleep.exchange(0) != 1) return;
   if (agent_fd_ >= 0 && slot == node_map_.agent())
-      // It fails if the pipe is full, when the agent wakes anyway, or if the agent is gone, with the job.
+      // Fails if the pipe is full, when the agent wakes anyway, or if the agent is gone, together with the job.
       [[maybe_unused]]
     const auto written = write(agent_fd_, "", 1);
   else
     futex_wake(asleep);
 }
 
-// --- as the agent
+// --- agent
 
 std::optional<std::int64_t> Table::local_bound(std::int64_t needed,
                                                std::optional<std::chrono::nanoseconds>& retry) {
@@ -287,8 +287,8 @@ std::int64_t Table::local_bound() {
   }
 }
 
-// One who came too late to be waked, and did not wait after all, may have left an instant that hides the
-// others'.
+// A waiter that registered too late to be woken, and then did not wait, may have left an instant that hides those of
+// the others: fire() computes it anew.
 std::int64_t Table::wanted(int slot) {
   fire(slot, bounds_[slot].bound());
   return records_[slot].watched.load();
@@ -299,7 +299,7 @@ std::optional<std::uint64_t> Table::set_bound(int slot, std::int64_t bound, std:
   if (value.announced != announced) return std::nullopt;
   if (bound == value.bound) return announced;
   const bool falls = bound < value.bound;
-  // A fall is counted, because those who are just looking must not miss it.
+  // A fall counts, so that readers that are walking the tree notice it.
   const std::uint64_t count = announced + (falls ? 1 : 0);
   if (!bounds_[slot].exchange(value, {bound, count})) return std::nullopt;
   if (falls) {

@@ -13,7 +13,7 @@ constexpr std::int64_t never = Instant::never().picoseconds();
 
 }  // namespace
 
-// --- as one who waits
+// --- waiting rank
 
 [[gnu::hot]] std::int64_t Table::threshold(int slot, const match::Arrival& key,
                                            const match::Sources& sources) const {
@@ -47,7 +47,7 @@ void Table::mark(const match::Sources& sources) {
   std::uint64_t before = 0;
   do {
     before = lowerings();
-    // No rank has to be further than this one, but for those that are named.
+    // The greatest threshold of all ranks, except the named ones.
     const Lookaheads::Least& la = lookaheads_.differ() ? lookaheads_.least() : lookaheads_.all();
     const std::int64_t least = sources.everyone ? la.message : la.chain;
     const std::int64_t most = key.at.picoseconds() - least + 1;
@@ -66,7 +66,7 @@ void Table::mark(const match::Sources& sources) {
   return std::nullopt;
 }
 
-// For keys that lose every tie: in_the_way() with its question turned round.
+// For keys that come last at their instant: the inverse of in_the_way().
 std::optional<std::int64_t> Table::horizon(const match::Sources& sources, std::int64_t most,
                                            std::uint64_t announced) {
   if (!sources.everyone) mark(sources);
@@ -102,8 +102,8 @@ std::optional<int> Table::short_of(int slot, std::int64_t at, std::uint64_t anno
   return std::nullopt;
 }
 
-// Whether it is worth looking further: not if rank s computes and stands in the way, since reading its
-// progress was dear.
+// Records rank s as the blocker if its bound is below `needed`. Returns false, which
+// ends the walk, if s computes and is the blocker: reading its progress was expensive.
 [[gnu::hot]] bool Table::stands(int s, std::int64_t needed, std::int64_t& furthest) {
   std::int64_t bound = bounds_[s].bound();
   if (bound >= needed || bound <= furthest) return true;
@@ -142,7 +142,7 @@ void Table::want(int slot) {
   }
 }
 
-// The agent asks the nodes that are in the way, all at once.
+// Wakes the agent to ask all nodes whose bounds are too low, at once.
 void Table::ask() {
   bool any = blocker_ >= node_map_.local_slots();
   others_->below(needed_, [&](int node) {
@@ -157,7 +157,7 @@ void Table::ask() {
   const CpuRecord& cpu = records_[blocker_].cpu;
   const double scale = cpu.scale.load();
   if (cpu.epoch.load() % 2 == 0 || scale <= 0) return std::nullopt;
-  // It cannot be out of the way before it has used that much CPU time, which takes as much real time.
+  // The blocker's bound grows with its CPU time, which takes at least as much real time.
   const auto missing = static_cast<std::int64_t>(static_cast<double>(short_of_) / 1000.0 / scale);
   return std::clamp(nanoseconds(missing), nanoseconds(500'000), nanoseconds(100'000'000));
 }
@@ -181,7 +181,7 @@ void Table::ask() {
 }
 
 [[gnu::hot]] bool Table::standstill() {
-  if (bounds_[blocker_].bound() < never) return false;  // mostly
+  if (bounds_[blocker_].bound() < never) return false;  // the usual case
   const std::uint64_t before = locals_.lowerings();
   bool all = true;
   locals_.below(never, [&](int s) {

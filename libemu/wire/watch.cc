@@ -9,7 +9,7 @@ namespace emu::wire {
 
 using namespace std::chrono_literals;
 
-// Signals are for the program's own threads.
+// The new thread takes no signals: they are for the program's own threads.
 Watch::Watch(SharedWire& wire, std::function<void(int)> lost) : wire_(wire), lost_(std::move(lost)) {
   sigset_t all, before;
   sigfillset(&all);

@@ -1,5 +1,5 @@
-// Looks now and then whether all ranks of a node still run. A process manager that has started all of a job ends the others
-// when one goes without a word; but where several of its helpers have, each may end only its own.
+// Periodic check that all ranks of a node still run. A process manager that has started all ranks of a job ends the
+// others when one ends unexpectedly; if several helpers of a manager have started them, each may end only its own ranks.
 #pragma once
 
 #include <pthread.h>
@@ -15,13 +15,13 @@ namespace emu::wire {
 
 class Watch {
  public:
-  // `lost` gets the rank that is gone, on another thread, a second later: the process manager knows better how the job
-  // is to end. `wire` outlives this.
+  // `lost` is called with the number of a lost rank, on another thread and one second
+  // later: the process manager knows better how to end the job. `wire` outlives the object.
   Watch(SharedWire& wire, std::function<void(int)> lost);
   ~Watch();
   Watch(const Watch&) = delete;
 
-  // On which it looks.
+  // The thread of the checks.
   pthread_t thread() const { return const_cast<std::thread&>(thread_).native_handle(); }
 
  private:

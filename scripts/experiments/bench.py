@@ -36,8 +36,8 @@ Builds and measures; medians of the rounds, in which the contenders take turns. 
 ROUND_TRIPS, CHECKS = "build/tests/host/scale/round_trips", "build/tests/host/scale/checks"
 KERNELS = "build/apps/kernels/kernels"
 COUNTER, SHAPES = "build/tests/mpi/one_sided/counter", "build/tests/host/scale/shapes"
-# Plain mpirun has ranks spin: with hundreds on few cores it takes minutes. It is not waited for longer than this many
-# seconds, nor started with more ranks after that.
+# Ranks of plain mpirun spin: hundreds of them on few cores take minutes. After
+# so many seconds a run is given up, and none with more ranks is started.
 PATIENCE = 150
 
 
@@ -149,7 +149,7 @@ def part_compute(samples, rounds):
     """On a target like the usual one, with compute measured, not declared."""
     target = f"{samples.out}/measured.toml"
     write(target, re.sub(r"^compute = .*", 'compute = "measured"', read(FAST_ETHERNET), flags=re.M))
-    # Inside the set all pixels cost the same: a quarter of a second a task.
+    # Inside the set all pixels cost the same time: a quarter of a second for a task.
     inside = ["--region", "-0.1,-0.1,0.1,0.1"]
     for ranks, tasks, limit, program in (
             (2, 1024, 1.05, mase(1024, "--task", "1024", "--iterations", "6000")),
@@ -179,7 +179,7 @@ def part_scale(samples, rounds):
         for ranks in series:
             print(f"  round {number} of {rounds}, {ranks} ranks", flush=True)
             name = f"scale-{ranks}"
-            # round_trips prints the CPU time per message, and what memory a rank has.
+            # round_trips prints the CPU time per message and the memory of a rank.
             said, _ = samples.measure(name, *emulated(out, ranks, target, ROUND_TRIPS, str(trips), "memory"))
             message, private, shared, tables = map(float, said.split()[:4])
             samples.add(name, message=message, private=private, shared=shared, tables=tables)
@@ -307,7 +307,7 @@ def part_record(samples, rounds):
             samples.measure(f"{kernel}-alone", mpirun(), "-n", "2", *program)
             samples.measure(f"{kernel}-recorded", mpirun(), *environment, "-n", "2", *program)
     for kernel, words in RECORDED.items():
-        # The least: two ranks on two cores are slower by whatever else runs, never faster.
+        # The minimum: other load makes two ranks on two cores slower, never faster.
         alone, recorded = (min(samples.values[f"{kernel}-{how}", "wall"]) for how in ("alone", "recorded"))
         if kernel == "pingpong":
             print(f"  {1e6 * (recorded - alone) / 4 / int(words[-1]):.3f} us per call of ping-pong")

@@ -140,7 +140,7 @@ def one_failure(name, text, scale, rank, at, detect):
                          text=True, timeout=600)
     said = re.search(r" (\d+) right, (\d+) lost", run.stdout)
     named = len(re.findall(rf"^reduce: rank \d+: reduction \d is lost with the input of rank {rank}$", run.stderr, re.M))
-    # Nobody but that rank may be held for failed.
+    # Only that rank may be assumed to have failed.
     alone = re.search(r"^reduce: 1 rank failed$", run.stderr, re.M) or "ranks failed" not in run.stderr
     if (run.returncode != 0 or not said or not alone or int(said[1]) + int(said[2]) != 4
             or named != int(said[2]) * (RANKS - 1)):
@@ -164,7 +164,7 @@ class Failures:
             self.kept = {int(row[0]): row for row in (line.split("\t") for line in experiment.read(self.file).splitlines())}
         name = f"{out}/failures-{setting}"
         experiment.write(name + ".toml", self.text)
-        # The same up to the failure: what has come by then tells what the failed rank had stored.
+        # The run is equal up to the failure, so the arrivals by then show what the failed rank had stored.
         self.begin, self.end, self.stored, self.length = {}, {}, {}, {}
         for detect in DETECTED_BY:
             run = runs.predict(name + ".json", f"{setting:6}, no failure, {detect}", RANKS, name + ".toml",

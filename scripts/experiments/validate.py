@@ -24,12 +24,12 @@ host that is not quiet it does not start. The exit code is 1 if a row came to no
 """
 
 KERNELS = "build/apps/kernels/kernels"
-# Preloaded into native runs: says the time of programs that do not; has ranks that wait yield their core.
+# Preloaded into native runs: prints the time of programs that do not print it; lets waiting ranks yield their core.
 TIMER, YIELD = (os.path.abspath(f"build/apps/kernels/{name}.so") for name in ("native_timer", "yield"))
 MOST_BUSY = 5  # percent of the CPU time that others may use
 SETTLE = 3  # seconds that a program which has said its time has to come to its end
 
-# Opens the network of scripts/network.bash, says what it is called, and removes it when nobody listens any more.
+# Opens the network of scripts/network.bash, prints its name, and removes it when no process listens any more.
 HOLDER = """\
 source scripts/network.bash
 trap remove_network EXIT
@@ -213,7 +213,7 @@ class Rows:
                 os.kill(int(pid), signal.SIGKILL)
 
     def same_answer(self):
-        # What mpirun says of a run that was ended comes behind the program's own words.
+        # mpirun's message about an ended run comes after the program's own output.
         expected = read(f"{self.out}/emulated.out").splitlines()
         return read(f"{self.out}/native.out").splitlines()[:len(expected)] == expected
 
@@ -256,7 +256,7 @@ def plan(rows, calibrated, sleeping):
     for task in ("0.1", "1", "10"):
         row(f"master and one slave, tasks of {task} ms", 2, sleeping, KERNELS, "farm", "--task", f"{task}ms", "--rounds",
             scaled(300))
-    # The Mandelbrot set, computed: with so many iterations a task takes about so long.
+    # The Mandelbrot set, computed: so many iterations determine the time of a task.
     for iterations in (130_000, 1_300_000, 13_000_000):
         row(f"mase with one slave, up to {iterations} iterations", 2, calibrated, MASE, "--size", scaled(24),
             "--iterations", str(iterations))

@@ -1,4 +1,4 @@
-/* What a program calls through emu/emu.h, for a build with SimGrid's SMPI: declared compute becomes its compute. */
+/* emu/emu.h's functions for a build with SimGrid's SMPI: declared compute becomes SMPI's compute. */
 #include <smpi/smpi.h>
 
 void emu_declare_compute(double seconds) { smpi_execute_benched(seconds); }

@@ -1,4 +1,4 @@
-// The earth of apps/raytrace against what is published of IASP91, and against integrals known in closed form.
+// The earth of apps/raytrace, compared with published values of IASP91, and with integrals known in closed form.
 #include "earth.h"
 
 #include <gtest/gtest.h>
@@ -32,7 +32,7 @@ TEST(Earth, StraightThroughTheCentre) {
 }
 
 TEST(Earth, PAtThirtyAndSixtyDegrees) {
-  // By the tables of the model: 6 min 8 s and 10 min 4 s, to about a second.
+  // According to the tables of the model: 6 min 8 s and 10 min 4 s, to about a second.
   const Earth earth(5000);
   for (const auto& [degrees, seconds] : {std::pair(30.0, 369.0), std::pair(60.0, 606.0)}) {
     double low = 255, high = 560;  // rays that turn in the lower mantle
@@ -46,7 +46,7 @@ TEST(Earth, PAtThirtyAndSixtyDegrees) {
 }
 
 TEST(Earth, FinerShellsConverge) {
-  // T - p Delta; T alone depends on where exactly the ray turns.
+  // T - p Delta; T alone depends on the exact turning point of the ray.
   const auto intercept = [](int shells) {
     const Arrival arrival = Earth(shells).trace(400);
     return arrival.seconds - 400 * arrival.distance;

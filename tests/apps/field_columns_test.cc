@@ -1,4 +1,4 @@
-// The rules by which columns are dealt: chunks as the programs that were measured printed them.
+// The rules for dealing columns: chunks as the measured programs printed them.
 #include <gtest/gtest.h>
 
 #include "columns.h"
@@ -6,7 +6,7 @@
 namespace field {
 namespace {
 
-// The chunks of all requests, the slaves asking in turn.
+// The chunks of all requests, with slaves that ask in turn.
 std::vector<int> chunks(const Dealing& dealing) {
   Dealer dealer(dealing);
   std::vector<int> result;
@@ -57,7 +57,7 @@ TEST(Columns, FactoringHasATable) {
        std::vector<std::pair<int, int>>{{0, 167}, {1, 84}, {2, 42}, {3, 21}, {4, 19}})
     for (int slave = 0; slave < 12; ++slave)
       EXPECT_EQ(twelve[static_cast<std::size_t>(12 * row + slave)], columns);
-  EXPECT_EQ(twelve.back(), 4);  // what is left below the threshold
+  EXPECT_EQ(twelve.back(), 4);  // the rest below the threshold
 }
 
 TEST(Columns, PowersOfTheDistributedForms) {
@@ -66,7 +66,7 @@ TEST(Columns, PowersOfTheDistributedForms) {
   EXPECT_EQ(factoring.size(), 61u);
   EXPECT_EQ(factoring[0], 223);
   EXPECT_EQ(factoring[11], 112);
-  // Two chunks in a row, as one: 166 and less one delta.
+  // Two chunks in a row, as one: 166 and that less one delta.
   Dealer trapezoid(dealing(Rule::trapezoid, 4000, powers, true));
   const auto first = trapezoid.next(0), second = trapezoid.next(11);
   EXPECT_EQ(first.first, 0);
@@ -79,12 +79,12 @@ TEST(Columns, PowersOfTheDistributedForms) {
 TEST(Columns, IterationsOfTheMandelbrotSet) {
   const auto sums = iterations(40, 100);
   ASSERT_EQ(sums.size(), 40u);
-  // Column 0 has real part -2: the point -2 itself stays, the others leave at once.
+  // Column 0 has real part -2: the point -2 itself stays bounded, the others escape at once.
   EXPECT_LT(sums[0], 300);
-  // Column 20 has real part 0: the points from -i to i are inside, but few others.
+  // Column 20 has real part 0: the points from -i to i are inside, few others are.
   EXPECT_GT(sums[20], 15 * 100);
   EXPECT_LT(sums[20], 40 * 100);
-  EXPECT_EQ(sums[39], iterations(40, 1000)[39]);  // nothing stays there
+  EXPECT_EQ(sums[39], iterations(40, 1000)[39]);  // no point is inside
 }
 
 }  // namespace

@@ -1,5 +1,5 @@
 #!/bin/bash
-# field_test.sh MPIRUN EMU PATTERNS COLUMNS: the programs whose times were measured on clusters.
+# field_test.sh MPIRUN EMU PATTERNS COLUMNS: the programs that were measured on clusters.
 mpirun=$1 emu=$(realpath "$2") patterns=$(realpath "$3") columns=$(realpath "$4")
 folder=$(mktemp -d) || exit 1
 trap 'rm -rf "$folder"' EXIT

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Chains and general graphs run to their end; bad use is a clear error, once, with exit code 2.
+# Chains and general graphs run to their end; wrong use gives a clear error, once, with exit code 2.
 # Usage: goal_test.sh MPIRUN GOAL GRAPH, a schedule for 3 ranks.
 set -euo pipefail
 mpirun=$1
@@ -12,7 +12,7 @@ fail() { echo "FAILED: $*"; exit 1; }
 
 timeout 60 "$mpirun" -n 3 "$goal" "$graph" --unit 0.1ns || fail "a general graph"
 
-# refused TEXT RANKS OPTIONS...: exit code 2, and one line that holds TEXT.
+# refused TEXT RANKS OPTIONS...: expects exit code 2, and one line that contains TEXT.
 refused() {
   local text=$1 ranks=$2 code=0
   shift 2

@@ -1,4 +1,4 @@
-// Collisions of the meshes against the closed form for round parts.
+// Collisions of the meshes, compared with the closed form for round parts.
 #include "joint.h"
 
 #include <gtest/gtest.h>
@@ -47,8 +47,8 @@ TEST(Joint, ABallTooLargeAlwaysCollides) {
   EXPECT_FALSE(Joint(Femur(), Cup(), Stance(), 48).collides({}));
 }
 
-// Without a turn the angle is known: the neck 50 degrees from straight down to the side, the opening 45 and
-// 15 to the front.
+// Without a rotation the angle is known: the neck is 50 degrees from straight down to the side, the opening 45 and 15
+// to the front.
 TEST(Joint, Stance) {
   const double d = std::numbers::pi / 180;
   const double cosine = std::cos(15 * d) * std::cos(5 * d);

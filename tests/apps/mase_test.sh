@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# The same image for any number of ranks, task size and format; a clear error, once, and exit code 2 for bad options.
+# Equal images for all numbers of ranks, task sizes and formats; a clear error, once, and exit code 2 for wrong options.
 # Usage: mase_test.sh MPIRUN MASE
 set -euo pipefail
 mpirun=$1
@@ -26,7 +26,7 @@ done
 "$mpirun" -n 8 "$mase" --size 2 >/dev/null || fail "more slaves than tasks"
 "$mpirun" -n 2 "$mase" --help | grep -c Usage: | grep -qx 1 || fail "--help"
 
-# refused TEXT OPTIONS...: exit code 2, and one line that holds TEXT.
+# refused TEXT OPTIONS...: expects exit code 2, and one line that contains TEXT.
 refused() {
   local text=$1 code=0
   shift

@@ -13,7 +13,7 @@ from commands import check, folder, refused, run, write  # noqa: E402
 
 mpirun, emu, raytrace = sys.argv[1:]
 
-# Four speeds and three links; what is not a part of the plan, such as the barrier before, takes next to nothing.
+# Four speeds and three links; everything that is not in the plan, such as the barrier before, takes nearly no time.
 FOUR = """name = "four"
 compute = "declared"
 [network]
@@ -58,7 +58,7 @@ handshake = write("handshake.toml", FOUR.replace('"unlimited"', '"64B"'))
 rays = ("--rays", 2000, "--shells", 30, "--ray-seconds", "1ms")
 one = run(mpirun, "-n", 1, raytrace, *rays).out
 check(re.search("^2000 rays, travel time", one, re.MULTILINE), one)
-# Natively nothing is known of the machine: equal parts.
+# Natively the machine is unknown: equal parts.
 for kind in ("uniform", "balanced", "dynamic"):
     ended = run(mpirun, "-n", 3, raytrace, *rays, "--distribution", kind)
     check(ended.out == one, f"{kind}: another answer")
@@ -84,7 +84,7 @@ def as_planned(done, plan, within):
         check(abs(seconds - plan["finish_seconds"][rank]) <= within, f"rank {rank}: {seconds}, planned {plan['finish_seconds']}")
 
 
-# To a microsecond, as far as it is printed; ranks leave the barrier within 20 us.
+# To a microsecond, as printed; ranks leave the barrier within 20 us.
 BARRIER = 2e-5
 for root in (0, 1):
     at = ("--root", root)
@@ -93,14 +93,14 @@ for root in (0, 1):
                plan_of("--target", four, *at, "--order", "bandwidth"), BARRIER)
     as_planned(emulate(four, "--distribution", "uniform", *at), plan_of("--target", four, *at, "--method", "uniform"), BARRIER)
 as_planned(emulate(uniform, "--distribution", "balanced"), plan_of("--target", four, "--method", "uniform"), BARRIER)
-# With handshakes the root sends in the order of the answers, which is not in the plan: parts as planned, and the end to 2 %.
+# With handshakes the root sends in the order of answers, which is not in the plan: parts as planned, and the end to 2 %.
 done, plan = emulate(handshake, "--distribution", "balanced"), plan_of("--target", handshake)
 as_planned(done, plan, 1)
 last = max(seconds for _, seconds in done)
 check(abs(last / plan["makespan_seconds"] - 1) < 0.02, f"with handshakes: {done}, planned {plan['makespan_seconds']}")
 emulate(four, "--distribution", "dynamic", "--chunk", 10)
 
-# Costs from a recorded run: of equal parts, and of tasks.
+# Costs from a recorded run: with equal parts, and with tasks.
 recorded = ("run", "-n", 4, "--target", four, "--trace")
 run(emu, *recorded, folder / "parts", raytrace, *rays)
 run(emu, *recorded, folder / "tasks", raytrace, *rays, "--distribution", "dynamic", "--chunk", 10)

@@ -1,5 +1,5 @@
 /* The C interface of apps/reduce: several reductions at once, to several roots, of strided elements, in place, with an
- * operation that does not commute; in segments; arguments that are wrong. Prints what is right and what is not. */
+ * operation that does not commute; in segments; wrong arguments. Prints errors, and "the end". */
 #include <reduce.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,13 +13,13 @@ static void check(const char* what, int right) {
   if (!right) printf("rank %d: %s: wrong\n", rank, what);
 }
 
-/* Pairs (a, b): x -> a x + b, one after another. */
+/* Composes two maps x -> a x + b, given as pairs (a, b). */
 static void then(const int* left, int* right) {
   right[1] = (right[0] * left[1] + right[1]) % PRIME;
   right[0] = left[0] * right[0] % PRIME;
 }
 
-/* Elements are a pair and a hole. */
+/* An element is a pair and a gap. */
 static void affine(void* in, void* inout, int* count, MPI_Datatype* type) {
   MPI_Aint lower, extent;
   MPI_Type_get_extent(*type, &lower, &extent);
@@ -75,7 +75,7 @@ static void at_once(reduce_context* context) {
                               &requests[2]) == REDUCE_OK);
   check("start", reduce_start(context, NULL, NULL, 0, MPI_INT, MPI_SUM, 0, NULL, &requests[3]) == REDUCE_OK);
 
-  /* In another order than they were started, and by asking. */
+  /* In another order than that of their starts, and by polling. */
   reduce_outcome outcome;
   check("wait",
         reduce_wait(&requests[2], &outcome) == REDUCE_OK && outcome.root == last && outcome.lost_count == 0);

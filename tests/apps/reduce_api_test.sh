@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# The C interface of apps/reduce, natively and emulated: nothing but "the end" is said.
+# The C interface of apps/reduce, natively and emulated: the program prints only "the end".
 # Usage: reduce_api_test.sh MPIRUN EMU TARGET PROGRAM RANKS
 set -euo pipefail
 mpirun=$1 emu=$2 target=$3 program=$4 ranks=$5
@@ -8,7 +8,7 @@ trap 'rm -rf "$dir"' EXIT
 
 check() {
   timeout 60 "$@" >"$dir/out" 2>"$dir/err" || { echo "FAILED: exit code $?: $*"; cat "$dir/out" "$dir/err"; exit 1; }
-  # A sign of life that comes after the end is for nobody: UCX says so.
+  # UCX warns of a sign of life that arrives after the end.
   [ "$(grep -v "UCX  WARN" "$dir/out")" = "the end" ] || { echo "FAILED: $*"; cat "$dir/out" "$dir/err"; exit 1; }
 }
 check "$mpirun" -n "$ranks" "$program"

@@ -1,5 +1,5 @@
-// The protocol of the reduction in a world where messages take any time and ranks fail at any moment: nobody waits for
-// ever, all that live agree on the outcome, results are right, and what stands twice survives.
+// The protocol of the reduction in a world where messages take any time and ranks fail at any moment. No rank
+// waits forever, all live ranks agree on the outcome, results are right, and pieces with two copies survive.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -49,7 +49,7 @@ void check_job(World& world, const Scene& scene, int job, Counts& counts) {
   if (agreed->root != none && world.lives(agreed->root))
     check_result(world, scene, job, *agreed, agreed->root);
   for (int lost : agreed->lost) ASSERT_TRUE(scene.failures.contains(lost)) << lost << " is said to be lost";
-  // What stood at as many places as there are failures and one more, before the first of them, is not lost.
+  // An input with more copies than failures, stored before the first failure, is not lost.
   if (static_cast<int>(scene.failures.size()) >= scene.copies || scene.count == 0) return;
   for (int lost : agreed->lost)
     ASSERT_FALSE(world.stored(lost, job)) << "stored, and lost: " << lost << ", job " << job;
@@ -114,13 +114,13 @@ void failures(int number, int scenes, std::uint32_t seed) {
     all.done += counts.done;
     all.failed += counts.failed;
   }
-  // Some of each, or the test looks at nothing.
+  // Some reductions of each kind, otherwise the test checks nothing.
   EXPECT_GT(all.done, scenes / 2);
   EXPECT_GT(all.failed, scenes / 100);
 }
 
-// However many jobs there are: pieces of those that are not over, which are twice the window at most, and sums. Blocks are
-// not larger than a third of the vector here; of who fails, the block is made by another.
+// For any number of jobs, memory holds only the pieces of open jobs (at most twice the window) and sums.
+// Blocks here are not larger than a third of the vector; another rank makes the block of a failed rank.
 TEST(Protocol, MemoryIsBounded) {
   std::mt19937 random(5);
   constexpr int open_jobs = 4, ranks = 6;
@@ -153,10 +153,10 @@ TEST(Speed, OnlyWhatLastsCounts) {
     return speed::expected(speed::seen(speed::both({now, earlier})), usual);
   };
   EXPECT_EQ(expected(0, 0), usual);
-  // Known once: half of what it is slower, nothing of what it is faster.
+  // Known once: half of a deviation to the slower side, none to the faster side.
   EXPECT_EQ(expected(30, 0), 35);
   EXPECT_EQ(expected(60, 0), usual);
-  // Known twice: what is the same both times.
+  // Known twice: the deviation that both share.
   EXPECT_EQ(expected(30, 30), 30);
   EXPECT_EQ(expected(30, 20), 30);
   EXPECT_EQ(expected(20, 30), 30);

@@ -62,14 +62,14 @@ def seconds(ranks, algorithm, operation):
     return [line.split("\t")[5] for line in timings.read_text().splitlines()]
 
 
-# Where combining costs nothing, the algorithms of messages take as long as those of MPI_Reduce: the tree, which is used for a
-# function of the program's own, and Rabenseifner's.
+# Where combining costs nothing, the algorithms with messages take as long as those of
+# MPI_Reduce: the tree, which MPI_Reduce uses for user-defined operations, and Rabenseifner's.
 for ranks in (9, 12):
     for algorithm, operation in (("binomial", "user"), ("rabenseifner", "sum")):
         ours, mpi = seconds(ranks, algorithm, operation), seconds(ranks, "mpi", operation)
         check(ours and all(ours) and ours == mpi, f"{algorithm} with {ranks} ranks: {ours}, MPI_Reduce: {mpi}")
 
-# --- failures of ranks or their nodes, whatever their role: the root, its heir, another, the deputy, the dealer
+# --- failures of ranks or their nodes in every role: the root, its heir, another rank, the deputy, the dealer
 failed = ("--sizes", "256KiB", "--at-once", 2, "--time-limit", "200ms", "--heartbeat", "50ms")
 
 
@@ -82,13 +82,13 @@ def check_failure(name, lost, ranks, on, *options):
     check(len(said) == lost * (9 - ranks), f"{name}: not every rank says what is lost: {ended.err}")
 
 
-# Before its input stands twice, every other rank says that it is lost; later nothing is lost.
+# A failure before its input has two copies: every other rank reports the loss. Later nothing is lost.
 for rank in (0, 1, 3, 7, 8):
     for at, lost in (("1ms", 2), ("100ms", 0)):
         for on_failure, detect in (SILENT, ERROR):
             check_failure(f"failure of node {rank} at {at}, {detect}", lost, 1, failing(rank, at, on_failure), "--detect", detect)
     check_failure(f"failure of rank {rank}", 0, 1, target, "--fail", f"{rank}@100ms")
-# Two at once: with a third copy of everything nothing is lost.
+# Two failures at once: with a third copy nothing is lost.
 for nodes in ([0, 1], [7, 8], [3, 4], [0, 8]):
     check_failure(f"failures of {nodes}", 0, 2, failing(nodes, "150ms", "silent"), "--copies", 3)
 
@@ -104,7 +104,7 @@ def check_end(name, count, nodes, on, *options):
     return right
 
 
-# The dealer and both its deputies, and all but two ranks: who is left notices, and nothing waits for ever.
+# Failures of the dealer and both deputies, and of all but two ranks: a remaining rank detects it, and none waits forever.
 for nodes in ([6, 7, 8], [0, 1, 2, 3, 4, 5, 6], [2, 3, 4, 5, 6, 7, 8], [1, 2, 3, 5, 6, 7, 8], [0, 1], [0, 8], [7, 8], [3, 4],
               [3, 5]):
     for at in ("5ms", "60ms", "120ms"):
@@ -114,18 +114,18 @@ for nodes in ([6, 7, 8], [0, 1, 2, 3, 4, 5, 6], [2, 3, 4, 5, 6, 7, 8], [1, 2, 3,
 name = "failure of the dealer and its deputies"
 right = check_end(name, 2, [6, 7, 8], failing([6, 7, 8], "150ms", "silent"), *failed, "--copies", 4)
 check(right > 0, "four copies, three failures: all is lost")
-# The heir fails when the root has; of a long vector some segments may be over, and stand at these two only.
+# The heir fails after the root; finished segments of a long vector exist at these two ranks only.
 for at in (1500, 2500, 3500):
     heir = f'[[event]]\nnode = 1\nat = "{at + 5}ms"\nkind = "fail"\n'
     check_end(f"failures of root and heir after {at} ms", 1, [0, 1], failing(0, f"{at}ms", "silent", heir), "--sizes", "12MiB",
               "--time-limit", "5s", "--heartbeat", "1s")
-# By silence, where MPI says it earlier: the same program.
+# Detection by silence, although MPI reports the failure earlier: the same program.
 check_failure("an error where silence is looked for", 0, 1, failing(7, "100ms", "error"))
-# A rank that is asked, or asks, during a reduction much longer than the limit has not failed.
+# A rank that is asked, or asks, during a reduction much longer than the limit is not assumed to have failed.
 ended = all_right(1, emulated(9, target, "--sizes", "1MiB", "--cost-per-byte", "1us", "--heartbeat", "50ms",
                               "--time-limit", "400ms"))
 check("failed" not in ended.err, f"held for failed: {ended.err}")
-# After a failure in a communicator that MPIX_Comm_shrink makes, whoever has failed, and also before the first reduction.
+# After any failure, also before the first reduction, in a communicator made by MPIX_Comm_shrink.
 for rank in (0, 1, 3, 8):
     ended = emulated(9, failing(rank, "1ms", "error"), "--sizes", "256KiB", "--repeat", 3, "--detect", "errors", "--shrink",
                      seconds=60)
@@ -146,12 +146,12 @@ usual, usual_last = stored()
 first, last = stored("--risk", 4)
 check(first < 0.9 * usual and last < 1.2 * usual_last,
       f"--risk: stored at {first} s, of {last}; without it at {usual} s, of {usual_last}")
-# The same rank by a history: the same time, but for what it takes to learn of the nodes' names.
+# The same rank by a history: the same time, except for the exchange of the nodes' names.
 history = write("history", "# node, failures\nnode4 2\n  elsewhere 7\n")
 check(abs(stored("--risk", history)[0] - first) < 1e-6, "--risk with a history is not --risk 4")
 
-# A deputy fails, and the dealer, which others load, makes its blocks for longer than the limit: it is heard of meanwhile, and
-# hears the answers of all others, none of which it may take for failed.
+# A deputy fails, and the dealer, under load, makes its blocks for longer than the limit: other ranks hear
+# from it meanwhile, and it hears the answers of all others, none of which it may assume to have failed.
 fast = (target.parent / "ethernet-100g-64.toml").read_text().split("[[node]]")[0]
 busy = write("busy.toml", re.sub("^compute = .*", 'compute = "declared"', fast, flags=re.MULTILINE) + f"""[[node]]
 count = 16
@@ -168,7 +168,7 @@ at = "14ms"
 ended = all_right(1, emulated(16, busy, "--sizes", "1MiB", "--at-once", 4, "--cost-per-byte", "0.3ns", "--heartbeat", "1ms",
                               "--time-limit", "5ms"))
 check("reduce: 1 rank failed" in ended.err, f"a busy dealer: {ended.err}")
-# What starts after the failure goes on without that input, or is lost with it.
+# Reductions that start after the failure continue without that input, or are lost with it.
 for option, said in (("--leave-out", "2 right, 1 lost"), ("--copies=2", "0 right, 3 lost")):
     ended = emulated(9, failing(3, "5ms", "error"), "--sizes", "256KiB", "--repeat", 3, "--detect", "errors", option)
     check(f": {said}" in ended.out, f"{option}: {ended.said}")

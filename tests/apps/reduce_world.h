@@ -1,5 +1,5 @@
-// A world for the protocol of the reduction: ranks that exist here only, messages that take as long as they like,
-// and failures at any moment.
+// A world for the protocol of the reduction: simulated ranks, messages that take any time, and failures at any
+// moment.
 #pragma once
 
 #include <cstdlib>
@@ -17,7 +17,7 @@
 
 namespace reduce {
 
-// x -> a x + b modulo a prime, one after another: associative, and not commutative.
+// Composition of maps x -> a x + b modulo a prime: associative, not commutative.
 struct Affine {
   std::int64_t a = 1;
   std::int64_t b = 0;
@@ -61,10 +61,10 @@ struct Scene {
   std::int64_t count = 7;
   bool leave_out = false;
   bool tree = true;
-  bool only_watchers_notice = false;  // the first three of the succession that live; else all
+  bool only_watchers_notice = false;  // the first three live ranks of the succession; otherwise all ranks
   std::set<int> risky;
   std::uint32_t seed = 1;
-  std::map<int, int> failures;  // rank: the step after which it does nothing more
+  std::map<int, int> failures;  // rank: the step after which it is dead
 };
 
 class World {
@@ -79,7 +79,7 @@ class World {
     left_.assign(static_cast<std::size_t>(scene.ranks), false);
   }
 
-  // Until nothing can happen. Returns the number of steps.
+  // Runs until nothing can happen any more. Returns the number of steps.
   int run() {
     int steps = 0;
     for (; steps < 1'000'000; ++steps) {
@@ -92,7 +92,7 @@ class World {
 
   Peer& peer(int rank) { return *peers_[static_cast<std::size_t>(rank)]; }
   bool lives(int rank) const { return !dead_.contains(rank); }
-  // All pieces of rank's input of `job` had arrived when the first rank failed.
+  // True if all pieces of the rank's input of `job` had arrived when the first rank failed.
   bool stored(int rank, int job) const { return stored_.contains({rank, job}); }
   Affine input(int rank, int job, std::int64_t i) const { return {2 + rank + 3 * i, 1 + job + 5 * rank}; }
   Affine expected(int job, std::int64_t i, const std::vector<int>& left_out) const {
@@ -134,8 +134,8 @@ class World {
   struct Message {
     Memory data;
     std::int64_t count = 0;
-    int number = 0;  // of a receive: the transfer's; of a message: the job's modulo 16
-    int sent = 0;    // so many messages were sent before
+    int number = 0;  // of a receive: its transfer; of a message: its job modulo 16
+    int sent = 0;    // number of messages sent before
   };
   struct Channel {
     std::deque<Message> sent, wanted;
@@ -181,7 +181,7 @@ class World {
     if (!end.forgotten.contains(wanted.number)) peer(to).arrived(wanted.number);
   }
 
-  // What a rank may do by itself.
+  // The actions that a rank may do by itself.
   void program(int rank, std::vector<Action>& can) {
     Peer& one = peer(rank);
     int& started = started_[static_cast<std::size_t>(rank)];
@@ -227,7 +227,7 @@ class World {
 
   void came(int from, int number) { came_[from] = std::max(came_[from], number); }
 
-  // What a failed rank has sent last never comes, if nothing has that it has sent later; nor half of its data.
+  // The last messages of a failed rank never arrive unless a later one has; half of its data never arrives.
   void fail(int rank) {
     if (dead_.empty()) note_stored();
     dead_.insert(rank);
@@ -273,7 +273,7 @@ class World {
   std::set<std::pair<int, int>> stored_;
   std::int64_t most_held_ = 0;
   int sent_ = 0;
-  std::map<int, int> came_;  // the latest message of each rank that has arrived
+  std::map<int, int> came_;  // by rank: its latest message that has arrived
 };
 
 }  // namespace reduce

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# roms: the same set of rotations under each strategy; a clear error for bad options.
+# roms: equal sets of rotations with each strategy; a clear error for wrong options.
 # Usage: roms_test.sh MPIRUN ROMS
 set -euo pipefail
 mpirun=$1
@@ -21,7 +21,7 @@ for strategy in si "ml --masters 2" "dy --split-at 0.01"; do
   cmp "$dir/one.out" "$dir/other.out" || fail "$strategy: other output"
 done
 
-# refused TEXT OPTIONS...: exit code 2, and one line that holds TEXT.
+# refused TEXT OPTIONS...: expects exit code 2, and one line that contains TEXT.
 refused() {
   local text=$1 code=0
   shift

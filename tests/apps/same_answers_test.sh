@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# A program prints and writes the same natively and emulated, and two emulations predict the same picoseconds.
+# A program prints and writes the same natively and emulated, and two emulated runs predict the same picoseconds.
 # Usage: same_answers_test.sh MPIRUN EMU TARGET RANKS PROGRAM [ARGS]; OUT in ARGS begins the name of a file it writes.
 # COMPUTE=measured in the environment: two predictions differ then, but each has to be sound (check_measured.py).
 set -euo pipefail
@@ -13,7 +13,7 @@ trap 'rm -rf "$dir"' EXIT
 
 fail() { echo "FAILED: $*"; exit 1; }
 
-# run NAME COMMAND...: its output to NAME.stdout, the file it writes to the folder NAME.
+# run NAME COMMAND...: writes its output to NAME.stdout, and the file it writes to the folder NAME.
 run() {
   local name=$1
   shift

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# stealing: the same nodes with any number of ranks and any chunk size, natively and emulated; and emulated the same steals at the
-# same instants, whatever the host does.
+# stealing: equal nodes for all numbers of ranks and chunk sizes, natively and
+# emulated; under emulation, equal steals at equal instants, whatever the host does.
 # Usage: stealing_test.sh MPIRUN EMU STEALING TARGET
 set -euo pipefail
 mpirun=$1 emu=$2 stealing=$3 target=$4

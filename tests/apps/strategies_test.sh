@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Each strategy computes every pixel once, and its task map says who dealt it. Natively and emulated.
+# Each strategy computes every pixel once, and its task map shows the rank that dealt it. Natively and emulated.
 # Usage: strategies_test.sh MPIRUN EMU TARGET MASE
 set -euo pipefail
 mpirun=$1
@@ -11,12 +11,12 @@ trap 'rm -rf "$dir"' EXIT
 
 fail() { echo "FAILED: $*"; exit 1; }
 
-# colours FILE.ppm: how many different colours it has.
+# colours FILE.ppm: number of its colours.
 colours() { tail -c +$((1 + $(head -n 3 "$1" | wc -c))) "$1" | od -An -v -w3 -tu1 | sort -u | wc -l; }
 
 image=(--size 80 --task 3 --region "-0.8,0.05,-0.7,0.15")
 "$mpirun" -n 1 "$mase" "${image[@]}" --output "$dir/one.ppm" >"$dir/one.out"
-# same NAME COMMAND...: the command's image and output are those of one rank.
+# same NAME COMMAND...: expects the image and the output of a run with one rank.
 same() {
   local name=$1
   shift
@@ -41,7 +41,7 @@ done
   fail "the border of two blocks"
 
 image=(--size 80 --task 1 --region "-0.8,0.05,-0.7,0.15")
-# As many splits as there can be, as many merges as there can be, and none.
+# The maximal number of splits, the maximal number of merges, and none.
 masters=0
 for when in "0.001 0.0001" "0.001 1000" "1000 1000"; do
   read -r split merge <<<"$when"

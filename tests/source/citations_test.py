@@ -16,7 +16,7 @@ here = os.path.dirname(os.path.abspath(__file__))
 C_LIKE = (".cc", ".h", ".c", ".js", ".inc", ".pml")
 HASH = (".py", ".sh", ".bash", ".build", ".toml", ".awk", ".in", ".list")
 EXTENSIONS = r"(?:cc|h|c|js|py|sh|bash|md|toml|list|pml|html|inc|awk|sbatch|f90|in)"
-# Where a path may begin, beside the folder of the file that names it.
+# Folders that a path may be relative to, besides the folder of the file that contains it.
 BASES = ("", "libemu", "libemu/include", "apps", "apps/emu", "tests", "config", "scripts")
 
 path_with_extension = re.compile(r"(?<![\w./<$}-])((?:\.\./)*(?:[\w-]+/)+[\w.-]*\.%s)\b(?![/(])" % EXTENSIONS)
@@ -121,7 +121,7 @@ class Project:
         self.prose += [(path, offset, comment, text) for offset, comment in comments]
 
     def has_file(self, path, name):
-        # A name all in capitals stands for any: VERB/VERB.cc.
+        # A name in capitals is a placeholder: VERB/VERB.cc.
         if any(re.fullmatch(r"[A-Z]{4,}", part.split(".")[0]) for part in name.split("/")[:-1]):
             return True
         for base in (os.path.dirname(path),) + BASES:

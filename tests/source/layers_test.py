@@ -12,7 +12,7 @@ import subprocess
 import sys
 import tempfile
 
-# Folder: what it may include, beside itself. A layer of the library goes by its name, a folder beside ends in "/".
+# Folder: what it may include besides itself. A library's layer is given by its name; a neighbouring folder ends in "/".
 BELOW_MPI = "base model record clock match wire rank target scatter emu"
 SEEN_BY_EMU = "base model target scatter record wire analysis/"
 ALLOWED = {
@@ -28,7 +28,7 @@ ALLOWED = {
     "libemu/wire": "base model record clock match contention",
     "libemu/rank": "base model record clock match",
     "libemu/fiber": "base model record clock match wire contention",
-    # The rooms around the entry points: each uses the layers below, `mpi`, and the rooms that its row names.
+    # The folders around the entry points: each uses the layers below, `mpi`, and the folders in its row.
     "libemu/mpi": BELOW_MPI + " p2p comm rma io process",
     "libemu/p2p": BELOW_MPI + " mpi",
     "libemu/comm": BELOW_MPI + " mpi collective p2p process",
@@ -36,8 +36,8 @@ ALLOWED = {
     "libemu/rma": BELOW_MPI + " mpi comm p2p",
     "libemu/io": BELOW_MPI + " mpi comm p2p",
     "libemu/process": BELOW_MPI + " mpi",
-    # The command: main.cc, what the verbs share, and the verbs that use other verbs or programs' parts.
-    # All may include verbs.h. A verb that has no row here may use what those share: OTHER_VERB.
+    # The command: main.cc, the common parts of the verbs, and the verbs that use other verbs or parts of programs.
+    # All may include verbs.h. A verb without a row here may use the common parts: OTHER_VERB.
     "apps/emu": "common/",
     "apps/emu/analysis": "base model record",
     "apps/emu/common": SEEN_BY_EMU + " ./",
@@ -47,7 +47,7 @@ ALLOWED = {
     "apps/emu/study": SEEN_BY_EMU + " ./ common/ launch/ report/",
     "apps/emu/farm": SEEN_BY_EMU + " clock ./ common/ launch/ report/ study/ ../loops/ ../strategies/",
     "apps/emu/calibrate": SEEN_BY_EMU + " ./ common/ launch/ ../calibrate/",
-    # The parts of a skeleton, for its verb.
+    # The parts of a skeleton, for the verb skeleton.
     "apps/emu/skeleton": SEEN_BY_EMU + " ./ common/ launch/ skeleton/recording/ skeleton/fold/ skeleton/program/ skeleton/generate/ "
                          "skeleton/extrapolate/",
     "apps/emu/skeleton/recording": "base",
@@ -56,7 +56,7 @@ ALLOWED = {
     "apps/emu/skeleton/program": "base skeleton/recording/ skeleton/fold/",
     "apps/emu/skeleton/generate": "base skeleton/recording/ skeleton/fold/ skeleton/program/",
     "apps/emu/skeleton/extrapolate": "base skeleton/fold/ skeleton/program/",
-    # The other programs: the public interface; and for their command lines expected failures and units.
+    # The other programs: the public interface; expected failures and units for their command lines.
     "apps/calibrate": "emu",
     "apps/command_line": "base",
     "apps/field": "base emu command_line/",
@@ -99,7 +99,7 @@ def found(root, file, name):
     """The files that `name` in quotes may mean in `file`, relative to the root."""
     places = [file.parent, root / "libemu", root / "libemu/include"]
     places += [root / "apps/emu"] if (root / "apps/emu") in file.parents else [root / "apps", root]
-    # A header that is generated counts as its template, which is in the folder it is generated for.
+    # A generated header counts as its template, which is in the folder that it is generated for.
     template = (place / pathlib.PurePath(name).parent / "functions" / (pathlib.PurePath(name).name + ".in") for place in places)
     files = {path.resolve() for path in [*(place / name for place in places), *template] if path.is_file()}
     return sorted(f.relative_to(root) for f in files)
@@ -177,7 +177,7 @@ def names_in(file):
 
 
 def wrongly_linked(emu, libemu):
-    # A stripped file would hold nothing to find.
+    # A stripped file contains no names to find.
     for file, there, not_there in ((emu, "analysis", "mpi"), (libemu, "mpi", "analysis")):
         names = names_in(file)
         if there not in names:

@@ -5,8 +5,8 @@
 namespace emu::analysis {
 namespace {
 
-// The last of the waits of rank `self` before its event number `event`. Not that for its own failure: nothing
-// else led from its beginning to its end.
+// The last wait of rank `self` before its event number `event`, except the one for its own failure, which is not
+// caused by another rank.
 const Waited* last_wait(const RankHistory& rank, int self, std::uint64_t event) {
   auto at = std::lower_bound(rank.waited.begin(), rank.waited.end(), event,
                              [](const Waited& w, std::uint64_t n) { return w.event < n; });
@@ -15,7 +15,7 @@ const Waited* last_wait(const RankHistory& rank, int self, std::uint64_t event) 
   return nullptr;
 }
 
-// The last of `all` that is the program's own and stands before the event number `event`.
+// The last message of the program itself in `all` before event number `event`.
 const SentMessage* last_before(const std::vector<SentMessage>& all, std::uint64_t event) {
   auto at = std::lower_bound(all.begin(), all.end(), event,
                              [](const SentMessage& m, std::uint64_t n) { return m.event < n; });
@@ -24,7 +24,7 @@ const SentMessage* last_before(const std::vector<SentMessage>& all, std::uint64_
   return nullptr;
 }
 
-// The program's send, or operation, before the event number `event`.
+// The program's send or operation before event number `event`.
 const SentMessage* send_before(const RankHistory& rank, std::uint64_t event) {
   const SentMessage* const message = last_before(rank.sent, event);
   const SentMessage* const operation = last_before(rank.operations, event);
@@ -40,7 +40,7 @@ CriticalPath critical_path(const History& history, int rank) {
   std::vector<PathPiece>& pieces = path.pieces;
   Instant until = history.ranks[static_cast<std::size_t>(rank)].finish;
   std::uint64_t event = history.ranks[static_cast<std::size_t>(rank)].finish_event;
-  std::size_t most = 1;  // pieces; a damaged record may lead round in circles
+  std::size_t most = 1;  // limit of pieces: a damaged record may be cyclic
   for (const RankHistory& r : history.ranks) most += r.waited.size();
   while (pieces.size() < most) {
     const RankHistory& own = history.ranks[static_cast<std::size_t>(rank)];
@@ -51,7 +51,7 @@ CriticalPath critical_path(const History& history, int rank) {
       const SentMessage* const before = send_before(own, wait->event);
       if (!before) break;
       until = before->begin;
-      event = before->event + 1;  // it may have waited for g itself
+      event = before->event + 1;  // it may have waited for g
       continue;
     }
     if (wait->failure >= 0) {
@@ -67,11 +67,11 @@ CriticalPath critical_path(const History& history, int rank) {
       break;
     }
     const SentMessage* const sent = history.find(wait->hop);
-    // A record that was cut off, or a damaged one: causes stand before effects.
+    // A record that was cut off or is damaged: causes must precede effects.
     if (!sent || sent->left > wait->until) break;
     rank = static_cast<int>(wait->hop.rank);
     until = sent->left;
-    event = sent->event + 1;  // before it left, it may have waited for g
+    event = sent->event + 1;  // before its departure, it may have waited for g
   }
   std::reverse(pieces.begin(), pieces.end());
   return path;

@@ -1,6 +1,6 @@
-// The critical path of a recorded run, piece by piece: backwards from the last finish, along the rank up to
-// the last thing that it had to wait for, then over to who sent that. Where the path goes; what it is made of
-// is known without a trace (record/path.h).
+// Critical path of a recorded run, piece by piece: backwards from the last finish,
+// along the rank to its last wait, then to the rank that sent the awaited message. This
+// is the course of the path; its composition is known without a trace (record/path.h).
 #pragma once
 
 #include <vector>
@@ -9,8 +9,8 @@
 
 namespace emu::analysis {
 
-// The path is on `rank` from `from` to `until`, and then on its way to the next piece, if there is one: where that rank polled,
-// until it looked.
+// The path is on `rank` from `from` to `until`, and then on its way to the next
+// piece, if any. If that rank polled, the way ends at the successful poll.
 struct PathPiece {
   int rank = 0;
   Instant from, until;
@@ -18,11 +18,11 @@ struct PathPiece {
 
 struct CriticalPath {
   std::vector<PathPiece> pieces;  // in order of time
-  // It begins where the node of the first piece's rank fails for good, an instant that the target sets.
+  // The path begins at a failure of a node for good, that of the first piece's rank, an instant that the target sets.
   bool from_failure = false;
 };
 
-// The path to the finish of `rank`. Shorter than the run if it begins with a failure, or if the record does
+// The path to the finish of `rank`. It is shorter than the run if it begins with a failure, or if the record does
 // not reach back to the start.
 CriticalPath critical_path(const History& history, int rank);
 

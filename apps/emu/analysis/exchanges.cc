@@ -50,7 +50,7 @@ class ExchangeReader {
     free_.back().second = computed_;
   }
 
-  // All that has been computed since `from` and is in no exchange yet.
+  // The computation since `from` that is in no exchange yet; marks it as used.
   Interval claim(Interval from) {
     Interval sum;
     for (; !free_.empty() && free_.back().second > from; free_.pop_back()) {
@@ -63,7 +63,7 @@ class ExchangeReader {
     return sum;
   }
 
-  // Requests are answered in whatever call comes; their data completes the call that waits for it.
+  // Any call answers requests; their data complete the call that waits for them.
   void receive(const Event& e) {
     const record::Envelope& m = e.message;
     const bool was_found = found_.peer == m.peer && found_.sequence == m.sequence;
@@ -91,7 +91,7 @@ class ExchangeReader {
     exchange.bytes_in += m.bytes;
   }
 
-  // Handshakes of different tags may end in another order than they began.
+  // Handshakes of different tags may end in another order than they begin.
   Message request_of(const record::Envelope& m, const Message& message) {
     const auto found = std::find_if(requests_.begin(), requests_.end(), [&](const Request& r) {
       return r.envelope.peer == m.peer && r.envelope.tag == m.tag && r.envelope.context == m.context &&
@@ -130,8 +130,8 @@ class ExchangeReader {
   };
   struct Open {
     Exchange exchange;
-    Interval computed;        // by then
-    std::int64_t sends = -1;  // by then
+    Interval computed;        // up to then
+    std::int64_t sends = -1;  // up to then
   };
 
   Exchanges& exchanges_;
@@ -140,12 +140,12 @@ class ExchangeReader {
   bool point_to_point_ = true;
   bool finished_ = false;
   Interval computed_, waited_;  // since the start
-  // Stretches of `computed_` that are in no exchange yet that has ended, in order.
+  // Parts of `computed_` that are in no ended exchange yet, in order.
   std::vector<std::pair<Interval, Interval>> free_;
   std::int64_t sends_ = 0;
   Message found_;  // by the last probe
   std::unordered_map<int, Open> open_;
-  std::vector<Request> requests_;  // of handshakes under way
+  std::vector<Request> requests_;  // of pending handshakes
 };
 
 }  // namespace

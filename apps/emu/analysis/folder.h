@@ -1,4 +1,4 @@
-// A whole trace: the files of all ranks.
+// A trace: the files of all ranks.
 #pragma once
 
 #include <cstdint>
@@ -14,30 +14,30 @@ namespace emu::analysis {
 
 class Folder {
  public:
-  // Fails if `path` is no trace, or a rank's file is missing or no part of the same one.
+  // Fails if `path` is not a trace, or if a rank's file is missing or belongs to another trace.
   static Result<Folder> open(const std::string& path);
 
   int ranks() const { return ranks_; }
   const std::string& target() const { return target_; }
-  // Of several programs their names, " : " between them.
+  // Names of the programs, separated by " : ".
   const std::string& program() const { return program_; }
-  // Where the ranks are, by rank.
+  // Locations of the ranks, by rank.
   struct Location {
     int node = 0;
-    std::string group;  // what the target calls nodes like it; may be empty
+    std::string group;  // the target's name for such nodes; may be empty
   };
   const std::vector<Location>& locations() const { return locations_; }
   std::uint64_t bytes() const { return bytes_; }  // of all files
 
-  // visit() calls it block by block, with how many bytes have been read.
+  // visit() calls it for each block, with the number of bytes read so far.
   using Watch = std::function<void(std::uint64_t bytes)>;
   void watch(Watch watch) { watch_ = std::move(watch); }
 
-  // The summary of the run, if the messages shared resources and the run ended; else nothing.
+  // The summary of the run, if messages shared resources and the run ended; otherwise nothing.
   Result<std::optional<record::RunSummary>> summary() const;
 
-  // Shows all events of a rank in order. True if its file is complete; false if it was cut off; `cut` then
-  // gets where.
+  // Visits all events of a rank in order. Returns true if the file is complete, false if it was cut off; then `cut`
+  // receives the position.
   using Visit = std::function<void(const Event&)>;
   Result<bool> visit(int rank, const Visit& visit, std::string* cut = nullptr) const;
 

@@ -25,7 +25,7 @@ class Collector {
     }
     last_ = e.now;
   }
-  // What a record that was cut off shows of the finish: how far it goes.
+  // For a record that was cut off: the finish is the last recorded instant.
   void close() {
     if (finished_) return;
     rank_.finish = last_;
@@ -35,7 +35,7 @@ class Collector {
  private:
   void note(const Event& e) {
     if (e.kind == Record::sent) {
-      const bool begins = record::begins_send(e.message.kind);  // such sends are at least g apart
+      const bool begins = record::begins_send(e.message.kind);  // sends that are at least g apart
       rank_.sent.push_back({e.met, e.now, e.now + e.flight, events_, begins, e.gap});
       if (begins) {
         ++rank_.messages;
@@ -52,7 +52,7 @@ class Collector {
     }
     if (e.kind == Record::answered)
       history_.memory[static_cast<std::size_t>(e.message.peer)].waited += e.wait;
-    if ((e.wait > Interval() || e.late) && !e.own)  // nothing but what it did itself led it there
+    if ((e.wait > Interval() || e.late) && !e.own)  // waits for its own events do not count
       rank_.waited.push_back(
           {e.late ? e.met - *e.late : e.from, e.met, events_, e.hop, e.gap, e.failure, e.fails});
     if (e.kind == Record::enter) began_ = e.now;

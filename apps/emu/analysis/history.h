@@ -1,5 +1,5 @@
-// Events of a trace that are needed all at once, because one rank's time is explained by what others did: when messages
-// were sent, when ranks computed, when they waited, and when collective calls began and ended.
+// Events of a trace that are needed together, because the time of a rank depends on other ranks: sends, computation,
+// waits, begins and ends of collective calls.
 #pragma once
 
 #include <cstdint>
@@ -14,31 +14,31 @@
 namespace emu::analysis {
 
 struct SentMessage {
-  Instant begin, left;      // the overhead's begin and end
-  Instant arrival;          // if nothing is in its way
-  std::uint64_t event = 0;  // its place among the rank's events
-  bool start = false;       // a send or an operation of the program: no answer or data of a handshake
+  Instant begin, left;      // begin and end of the overhead
+  Instant arrival;          // without delay by other messages
+  std::uint64_t event = 0;  // index among the rank's events
+  bool start = false;       // a send or an operation of the program, not an answer or data of a handshake
   bool gap = false;         // it had to wait for the gap g
 };
 
 struct Waited {
-  Instant from, until;  // where it polled: from when it was there until it looked
+  Instant from, until;  // for polling: from the arrival to the successful poll
   std::uint64_t event = 0;
-  record::Hop hop;   // what for, if it is a message
-  bool gap = false;  // it waited for g, since the send before
-  int failure = -1;  // it waited for this rank's node to fail for good
-  Instant fails;     // when that was
+  record::Hop hop;   // the awaited message, if any
+  bool gap = false;  // it waited for g, since the preceding send
+  int failure = -1;  // it waited for the failure of this rank's node for good
+  Instant fails;     // the instant of that failure
 };
 
-// One collective operation, over all its members.
+// A collective operation, over all its members.
 struct Collective {
   Instant last_begin, last_end;
   int members = 0;
 };
 
 struct RankHistory {
-  std::vector<SentMessage> sent;        // by sequence
-  std::vector<SentMessage> operations;  // on others' memory, likewise
+  std::vector<SentMessage> sent;        // by sequence number
+  std::vector<SentMessage> operations;  // on other ranks' memory, by sequence number
   std::vector<Waited> waited;           // in order
   Spans compute;
   Instant finish;
@@ -46,15 +46,15 @@ struct RankHistory {
   bool failed = false;  // the finish is the failure of its node for good
   record::Breakdown time;
   record::Path path;                     // to the finish; empty if the record was cut off
-  std::int64_t messages = 0, bytes = 0;  // of the program and its collectives, with operations
-  std::string cut;                       // why its record is not complete; empty: it is
+  std::int64_t messages = 0, bytes = 0;  // of the program, its collectives, and operations
+  std::string cut;                       // the reason why its record is incomplete; empty: it is complete
 };
 
-// What others did to a rank's memory in windows, and it itself did so: it costs nothing but their time.
+// Use of windows: operations on a rank's memory. Their costs are those of their origins.
 struct Memory {
-  std::int64_t operations = 0;  // locks, unlocks and flushes are some
+  std::int64_t operations = 0;  // including locks, unlocks and flushes
   Interval overhead;            // of their origins
-  Interval waited;              // by them, for results; what held these up is in it
+  Interval waited;              // of their origins, for results; including delays of the operations
 };
 
 struct History {
@@ -64,10 +64,10 @@ struct History {
   Spans alone;                                                   // exactly one rank computes
 
   Instant finish() const;
-  Instant end() const;  // of what any rank did
-  // What was sent; null if it is not on record.
+  Instant end() const;  // the last instant of any rank
+  // The sent message; null if it is not recorded.
   const SentMessage* find(record::Hop hop) const;
-  // The rank that finishes last, the first of several; of those that did not fail, if there are any.
+  // The rank that finishes last, the first of several; of ranks that did not fail, if there are any.
   int last() const;
 };
 

@@ -10,7 +10,7 @@ namespace {
 
 using Tasks = std::vector<const Task*>;
 
-// `dealt`: in order of time. `own`: what the rank itself did for other masters, in order of time.
+// `dealt`: in order of time. `own`: tasks of the rank for other masters, in order of time.
 std::vector<Reign> reigns_of(const Tasks& dealt, const Tasks& own) {
   std::vector<Reign> reigns;
   auto next_own = own.begin();
@@ -40,7 +40,7 @@ void count(Master& master, const Task& task) {
   master.round_trip += task.returned - task.asked - task.queued() - task.work;
 }
 
-// Requests and results. A result that asked for a further task is both, and one call.
+// Requests and results. A result that requests a further task is a single call.
 std::vector<Call> calls_of(const Tasks& tasks) {
   std::map<std::pair<int, std::uint64_t>, Call> messages;  // by slave and sequence
   for (const Task* task : tasks) {
@@ -82,8 +82,8 @@ double share_of_waiting(const record::RankSummary& rank, double total) {
   return total > 0 ? (rank.time.wait + rank.time.poll).seconds() / total : 0;
 }
 
-// The rank is hardly ever free, and the others wait for most of the time: it sets the pace, however much it computes itself.
-// Of two ranks that would say nothing.
+// True if the rank is hardly ever free, and the others wait for most of the time: then
+// it limits the speed, however much it computes. Of no significance with two ranks.
 bool saturated(const record::RunSummary& run, const record::RankSummary& rank) {
   constexpr double hardly = 0.1, most = 0.5;
   const double total = run.predicted().seconds();
@@ -125,7 +125,7 @@ std::vector<Master> masters_of(const std::vector<Task>& tasks, const std::vector
   masters.reserve(dealt.size());
   for (const auto& [rank, by_slave] : dealt)
     masters.push_back(master_of(rank, by_slave, done[rank], waiting[static_cast<std::size_t>(rank)]));
-  // A slave belongs to the master of its tasks from what asked for the first in a row to the last result.
+  // A slave belongs to a master from the first request of consecutive tasks to the last result.
   for (const auto& [slave, own] : done) {
     for (auto first = own.begin(); first != own.end();) {
       auto last = first;
@@ -162,7 +162,7 @@ std::vector<QueueBin> queue_over_time(const Master& master, Interval bin, std::s
     changes.emplace_back(call.arrived, 1);
     changes.emplace_back(call.taken, -1);
   }
-  std::sort(changes.begin(), changes.end());  // at an instant, those that leave come first
+  std::sort(changes.begin(), changes.end());  // at one instant, those that leave come first
   std::vector<QueueBin> queue(bins);
   int waiting = 0;
   std::size_t next = 0;
@@ -185,7 +185,7 @@ std::vector<QueueBin> queue_over_time(const Master& master, Interval bin, std::s
 std::optional<OneMaster> only_master(const record::RunSummary& run) {
   const auto ranks = static_cast<int>(run.ranks.size());
   if (ranks < 2) return {};
-  // Of two ranks that send as much as each other, the one that computes less is the master.
+  // Of two ranks with equally many sends, the one with less computation is the master.
   const auto most = std::max_element(run.ranks.begin(), run.ranks.end(), [](const auto& a, const auto& b) {
     if (std::abs(a.messages_sent - b.messages_sent) > 1) return a.messages_sent < b.messages_sent;
     return a.time.compute > b.time.compute;

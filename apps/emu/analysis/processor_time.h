@@ -1,6 +1,6 @@
-// Time of several ranks together. A clock ends after 53 days (base/time.h); a thousand ranks have used as much
-// together after 76 minutes, so sums over ranks, and over what several ranks wait for at once, need a wider type. To
-// the picosecond, as all else.
+// Sum of times of several ranks. A clock ends after 53 days (base/time.h), which a thousand ranks have used
+// together after 76 minutes, so sums over ranks, and over the waits of several ranks, need a wider type. Exact to
+// the picosecond.
 #pragma once
 
 #include <cmath>
@@ -23,7 +23,7 @@ class ProcessorTime {
     return ps_ <= std::numeric_limits<std::int64_t>::max() && ps_ >= std::numeric_limits<std::int64_t>::min();
   }
   constexpr std::int64_t picoseconds() const { return static_cast<std::int64_t>(ps_); }
-  // The n-th part, as of n ranks; cut to whole picoseconds. 0 of none.
+  // The n-th part, for n ranks, rounded towards 0 to whole picoseconds. 0 for n = 0.
   constexpr Interval each(std::int64_t n) const {
     return Interval::picoseconds(n == 0 ? 0 : static_cast<std::int64_t>(ps_ / n));
   }

@@ -25,7 +25,7 @@ MeasuresOf<Time>& MeasuresOf<Time>::operator+=(const MeasuresOf<Other>& o) {
 
 namespace {
 
-// Attributes one rank's time to the intervals that it is in.
+// Attributes one rank's time to its open intervals.
 class Attribution {
  public:
   Attribution(int rank, const History& history, IntervalProfile& root)
@@ -70,7 +70,7 @@ class Attribution {
   }
 
  private:
-  // Of the innermost interval; what is counted there is added to those around it by add_up().
+  // Of the innermost interval; add_up() adds its counts to those around it.
   Communication& communication() {
     return open_.back()->per_rank[rank_].by_kind[static_cast<std::size_t>(kind_)];
   }
@@ -96,19 +96,19 @@ class Attribution {
     open_.push_back(&*found);
   }
 
-  // When whoever is waited for began with what it is waited for.
+  // The instant at which the awaited rank began the awaited action.
   Instant partner_began(const Event& e) const {
     if (in_) return in_->last_begin;
     if (e.kind == Record::sent || e.kind == Record::operated || e.kind == Record::waited)
       return Instant::start();
-    // A result waits for nobody, unless another one's unlock, or what kept a card busy, held the operation up.
+    // A result depends on its server alone, unless another origin's unlock or a busy card delayed the operation.
     const record::Hop awaited =
         e.kind == Record::answered ? e.hop : record::Hop(e.message.peer, e.message.sequence);
     const SentMessage* const sent = history_.find(awaited);
     return sent ? sent->begin : Instant::start();
   }
 
-  // Of the waiting before `until`: all, or what lies in `spans`.
+  // The waiting before `until`: all of it, or the part in `spans`.
   static Interval waiting(const Event& e, Instant until, const Spans* spans) {
     Interval sum;
     e.outages->cut(e.from, until, [&](bool down, Instant a, Instant b) {
@@ -143,7 +143,7 @@ class Attribution {
   bool finished_ = false;
 };
 
-// Adds what is in the intervals inside to those around them.
+// Adds the measures of inner intervals to those around them.
 void add_up(IntervalProfile& interval) {
   for (IntervalProfile& inside : interval.inside) {
     add_up(inside);

@@ -16,7 +16,7 @@ std::uint32_t load(const std::uint8_t* at) {
   return n;
 }
 
-// No clock shows more; and no sum of two can overflow.
+// Upper bound of clocks; a sum of two cannot overflow.
 constexpr auto longest_interval = static_cast<std::uint64_t>(Interval::longest().picoseconds());
 
 }  // namespace
@@ -66,7 +66,7 @@ Result<void> Reader::read_header() {
   return {};
 }
 
-// False at the end of the file, whether it ends well or is cut off.
+// Returns false at the end of the file, complete or cut off.
 Result<bool> Reader::load_block() {
   position_ += contents_.empty() ? 0 : record::block_header + contents_.size();
   contents_.clear();
@@ -174,7 +174,7 @@ bool Reader::outage() {
   return true;
 }
 
-// Hands out the system time that was read before.
+// Sets the system time that was read before.
 bool Reader::system(Event& event) {
   const bool computes = event.kind == Record::enter || event.kind == Record::begin ||
                         event.kind == Record::end || event.kind == Record::finish;
@@ -184,7 +184,7 @@ bool Reader::system(Event& event) {
          (computes && event.system <= now_ - event.from - outages_.within(event.from, now_));
 }
 
-// Takes the outages out of what they are recorded as part of.
+// Removes the outages from the times in which they are recorded.
 bool Reader::leave_out_outages(Event& event) const {
   event.outages = &outages_;
   event.now = now_;
@@ -199,7 +199,7 @@ bool Reader::leave_out_outages(Event& event) const {
   return true;
 }
 
-// What `sent`, `received` and `found` have in common.
+// Common part of `sent`, `received` and `found`.
 bool Reader::message(Event& event) {
   constexpr std::uint64_t most = std::numeric_limits<std::int64_t>::max();
   std::uint64_t flags = 0, peer = 0, tag = 0, bytes = 0;
@@ -231,7 +231,7 @@ bool Reader::message(Event& event) {
   return (!other || hop(event.hop)) && ((flags & record::late_flag) == 0 || late(event));
 }
 
-// What `operated` and `answered` say of the other end: rank, in `answered` the operation's place, bytes, context.
+// Other end of `operated` and `answered`: rank, in `answered` the operation's number, bytes, context.
 bool Reader::other_end(Event& event) {
   constexpr std::uint64_t most = std::numeric_limits<std::int64_t>::max();
   record::Envelope& m = event.message;
@@ -301,7 +301,7 @@ bool Reader::waited(Event& event) {
   return !polled || late(event);
 }
 
-// `enter` and `begin`. What is wrong with it; null if nothing is.
+// Reads `enter` and `begin`. Returns the defect; null if there is none.
 const char* Reader::named(Event& event) {
   std::uint64_t n = 0;
   Interval elapsed;
@@ -316,7 +316,7 @@ const char* Reader::named(Event& event) {
   return nullptr;
 }
 
-// Likewise.
+// Returns the defect; null if there is none.
 const char* Reader::finish(Event& event) {
   std::uint64_t n = 0;
   Interval elapsed;
@@ -329,7 +329,7 @@ const char* Reader::finish(Event& event) {
   return nullptr;
 }
 
-// One record. False: it was none that is an event.
+// Reads one record. Returns false if it is not an event.
 Result<bool> Reader::parse(Event& event) {
   const std::size_t begin = at_;
   const auto bad = [&](const char* what) {

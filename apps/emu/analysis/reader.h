@@ -1,5 +1,5 @@
-// Reads one rank's part of a trace back, record by record: record/format.h. Takes whatever bytes it is given:
-// what is damaged is a failure that names the file and the position, never more than that.
+// Reader of one rank's part of a trace, record by record: record/format.h. Accepts any bytes: damaged input is
+// a failure that names the file and the position.
 #pragma once
 
 #include <cstdint>
@@ -22,44 +22,44 @@ using record::Record;  // the kind of an event
 
 struct Event {
   Record kind = Record::leave;
-  Instant from;                  // the clock before it
-  Instant now;                   // and after it: from + wait + cost, or + what was computed, + down
-  Interval wait;                 // sent, received, found, operated, answered, waited
-  Instant met;                   // the same: when the waiting was over
-  Interval cost;                 // sent, received, operated, polled
-  Interval down;                 // the node was down meanwhile; in no other interval
-  Interval system;               // of what was computed, what the system took
-  std::string_view name;         // enter, begin, end: of the call or interval; valid as long as the reader
-  record::Envelope message;      // sent, received, found, operated, answered; `sequence` in all of them
-  Interval flight;               // sent, operated
-  record::Hop hop;               // received, found, answered, waited: the message that was waited for
-  std::optional<Interval> late;  // the same: how much later than that came the rank found it by polling
-  bool gap = false;              // sent, operated, waited: it was the gap g
-  bool own = false;              // waited: for something of its own, the storage or the end of a sleep
-  int failure = -1;              // waited: it was this rank's node, to fail for good
-  Instant fails;                 // ... when that was
-  bool failed = false;           // finish: it is the failure of the rank's own node
-  std::int64_t polls = 0;        // polled
-  std::uint64_t context = 0;     // collective
-  const record::Path* path = nullptr;  // finish: to it; valid as long as the reader
-  const Spans* outages = nullptr;      // of the node, for good ones left out; valid as long as the reader
+  Instant from;              // clock before it
+  Instant now;               // clock after it: from + wait + cost, or + computation, + down
+  Interval wait;             // sent, received, found, operated, answered, waited
+  Instant met;               // as wait: the end of the waiting
+  Interval cost;             // sent, received, operated, polled
+  Interval down;             // time in which the node was down; not part of another interval
+  Interval system;           // the system's part of the computation
+  std::string_view name;     // enter, begin, end: name of the call or interval; valid as long as the reader
+  record::Envelope message;  // sent, received, found, operated, answered; `sequence` in all of them
+  Interval flight;           // sent, operated
+  record::Hop hop;           // received, found, answered, waited: the awaited message
+  std::optional<Interval> late;        // the same: time from its arrival until polling found it
+  bool gap = false;                    // sent, operated, waited: the wait was for the gap g
+  bool own = false;                    // waited: for an own event, the storage or the end of a sleep
+  int failure = -1;                    // waited: for the failure of this rank's node for good
+  Instant fails;                       // ... and its instant
+  bool failed = false;                 // finish: it is the failure of the rank's own node
+  std::int64_t polls = 0;              // polled
+  std::uint64_t context = 0;           // collective
+  const record::Path* path = nullptr;  // finish: the path to it; valid as long as the reader
+  const Spans* outages = nullptr;      // outages of the node, except for good; valid as long as the reader
 };
 
 class Reader {
  public:
   static Result<std::unique_ptr<Reader>> open(const std::string& path);
-  // From a stream that is already open; `path` stands for its name in messages.
+  // Reads from an open stream; `path` is its name in messages.
   static Result<std::unique_ptr<Reader>> from(std::unique_ptr<std::istream> file, const std::string& path);
 
   const record::Header& header() const { return header_; }
   // The next event; false at the end. A file that was cut off ends early: see cut().
   Result<bool> next(Event& event);
-  // The last record was read, and it was `closed`.
+  // True if the last record was read, and is `closed`.
   bool complete() const { return closed_; }
-  // What is missing, if the file ends early, in one sentence with the position; else empty.
+  // If the file ends early: a sentence with the missing part and the position; otherwise empty.
   const std::string& cut() const { return cut_; }
   Instant now() const { return now_; }                  // after the last event
-  std::uint64_t position() const { return position_; }  // in the file, of the block at hand
+  std::uint64_t position() const { return position_; }  // in the file, of the current block
 
  private:
   Reader(std::unique_ptr<std::istream> file, std::string path)
@@ -79,7 +79,7 @@ class Reader {
   bool late(Event& event);
   bool waited(Event& event);
   bool text(std::string& text);
-  bool path_to_finish();  // it adds up to now_
+  bool path_to_finish();  // checks that it adds up to now_
   const char* named(Event& event);
   const char* finish(Event& event);
   bool outage();
@@ -90,16 +90,16 @@ class Reader {
   const std::string path_;
   const std::unique_ptr<std::istream> file_;
   record::Header header_;
-  std::uint64_t position_ = 0;          // of the block at hand in the file
-  std::vector<std::uint8_t> contents_;  // of it
-  std::size_t at_ = 0;                  // in it
+  std::uint64_t position_ = 0;          // of the current block in the file
+  std::vector<std::uint8_t> contents_;  // of the current block
+  std::size_t at_ = 0;                  // position in contents_
   Instant now_;
   record::Path reached_;
   std::uint64_t sent_ = 0, operated_ = 0;
   Spans outages_;
-  Interval system_;                                  // of the record to come
-  std::vector<std::unique_ptr<std::string>> texts_;  // stay where they are
-  std::vector<std::string_view> intervals_;          // that are open
+  Interval system_;                                  // of the next record
+  std::vector<std::unique_ptr<std::string>> texts_;  // at fixed addresses
+  std::vector<std::string_view> intervals_;          // open ones
   bool in_call_ = false;
   bool closed_ = false;
   std::string cut_;

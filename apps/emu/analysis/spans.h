@@ -1,4 +1,4 @@
-// Spans of time that do not overlap, in order, and how much of them lies in any stretch of time.
+// Ordered spans of time without overlap, and their part of any period.
 #pragma once
 
 #include <algorithm>
@@ -12,20 +12,20 @@ class Spans {
  public:
   struct Span {
     Instant from, until;
-    Interval before;  // of all spans ahead of it
+    Interval before;  // of all earlier spans
   };
 
-  void add(Instant from, Instant until);  // not before the last one; adjacent ones become one
+  void add(Instant from, Instant until);  // not before the last span; adjacent spans are merged
   Interval before(Instant t) const;
   Interval within(Instant from, Instant until) const {
     return until > from && !spans_.empty() ? before(until) - before(from) : Interval();
   }
-  // The latest instant such that so much time outside of the spans lies between it and `until`, which is in
-  // none of them. Not before `least`.
+  // The latest instant, not before `least`, with this much time
+  // outside of the spans between it and `until`, which is in no span.
   Instant back(Instant until, Interval outside, Instant least) const;
   const std::vector<Span>& all() const { return spans_; }
 
-  // Cuts [from, until) where a span begins or ends: calls use(inside, from, until) for each piece, in order.
+  // Cuts [from, until) at the begins and ends of spans: calls use(inside, from, until) for each piece, in order.
   template <class Use>
   void cut(Instant from, Instant until, Use use) const {
     if (!spans_.empty())
@@ -39,7 +39,7 @@ class Spans {
   }
 
  private:
-  // The first that ends after `t`.
+  // The first span that ends after `t`.
   std::vector<Span>::const_iterator first(Instant t) const {
     return std::upper_bound(spans_.begin(), spans_.end(), t,
                             [](Instant at, const Span& span) { return at < span.until; });

@@ -10,11 +10,11 @@ namespace emu::analysis {
 
 enum class State { compute, send, receive, handshake, poll, wait, down };
 
-// Everything that is asked of states folds over the list below: a new one is a State, a row here, and a stretch of time
-// that is in it.
+// List of all states, over which all functions about states iterate. A
+// new state needs an enumerator, a row here, and a period of time in it.
 struct StateRow {
   const char* name;   // in outputs
-  const char* words;  // for people
+  const char* words;  // for users
   const char* color;  // in the report's page
   Interval record::Breakdown::*part;
 };

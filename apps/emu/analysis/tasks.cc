@@ -8,13 +8,13 @@ namespace {
 
 using Indices = std::vector<std::uint32_t>;
 
-// Who deals fewer is no master.
+// A rank that deals fewer tasks is not a master.
 constexpr int fewest_tasks = 2;
 
-// Exchanges in a row count together, as many as this to each side.
+// Number of exchanges to each side that are examined with one.
 constexpr std::size_t around = 2;
 
-// The one in the middle, or before the middle.
+// The middle value, or the lower one of two.
 Interval median(std::vector<Interval> values) {
   if (values.empty()) return {};
   const auto middle = values.begin() + static_cast<std::ptrdiff_t>((values.size() - 1) / 2);
@@ -22,7 +22,7 @@ Interval median(std::vector<Interval> values) {
   return *middle;
 }
 
-// What a rank computes in its exchanges with a peer, around one of them; `some`: in those in which it does.
+// Typical computation of a rank in its exchanges with a peer, around one of them; `some`: only of exchanges with computation.
 Interval typical(const std::vector<Exchange>& exchanges, const Indices& with_peer, std::size_t from,
                  std::size_t until, bool some = false) {
   std::vector<Interval> computed;
@@ -96,7 +96,7 @@ class Finder {
     task.result = exchange.out;
     task.bytes = exchange.bytes_in;
     task.result_bytes = exchange.bytes_out;
-    // The master's exchange that dealt it.
+    // The master's exchange in which it dealt the task.
     const std::vector<Exchange>& served = exchanges_.ranks[static_cast<std::size_t>(exchange.peer)];
     const auto answer = std::partition_point(served.begin(), served.end(),
                                              [&](const Exchange& t) { return t.out < exchange.in; });
@@ -128,7 +128,7 @@ TaskTable find_tasks(const Exchanges& exchanges, const History& history) {
       ++dealt[task.master];
     }
   std::erase_if(table.tasks, [&](const Task& task) { return dealt[task.master] < fewest_tasks; });
-  // A task may begin before another one ends, which is for another master.
+  // A task may begin before the end of another one, which belongs to another master.
   int slave = -1;
   Interval counted;
   for (Task& task : table.tasks) {

@@ -1,4 +1,4 @@
-// Timeline of every rank, in so many bins of equal length that the picture of any run has the same size.
+// Timeline of every rank, in bins of equal length whose number does not depend on the run.
 #pragma once
 
 #include <array>
@@ -10,9 +10,9 @@
 namespace emu::analysis {
 
 struct Timeline {
-  Interval bin;  // length of one; the last may reach beyond the finish
-  // By rank, bin and state: how much of the bin. What is missing to the bin's length is after the rank's
-  // finish.
+  Interval bin;  // length of a bin; the last one may reach beyond the finish
+  // By rank, bin and state: the time within the bin. If the sum is less than the length of the bin, the rest is after
+  // the rank's finish.
   std::vector<std::vector<std::array<Interval, states.size()>>> ranks;
 };
 

@@ -1,4 +1,4 @@
-// emu calibrate: measures the cluster that is here and writes it as a target.
+// emu calibrate: measures the present cluster and writes it as a target.
 #include <fmt/format.h>
 #include <spdlog/spdlog.h>
 #include <unistd.h>
@@ -36,7 +36,7 @@ std::string text_of(const std::string& path) {
   return std::string(std::istreambuf_iterator<char>(in), {});
 }
 
-// One line at the bottom of the terminal: how far the measurement is.
+// One line at the bottom of the terminal: progress of the measurement.
 class Bar {
  public:
   Bar(int ranks, std::size_t index, std::size_t count, std::string progress_file)
@@ -73,10 +73,10 @@ class Bar {
   bool shown_ = false;
 };
 
-// What is run for each number of ranks: natively, or emulated.
+// Settings of the runs for all numbers of ranks: native, or emulated.
 struct Job {
   calibration::Options options;
-  PreparedRun plan;  // for the most ranks; its target is empty natively
+  PreparedRun plan;  // for the greatest number of ranks; natively without a target
 };
 
 Result<Job> prepare(calibration::Options options) {
@@ -111,7 +111,7 @@ Result<Job> prepare(calibration::Options options) {
   return job;
 }
 
-// `limit`: S, if it is known from another number of ranks.
+// `limit`: S, if known from another number of ranks.
 Command command_for(const Job& job, int ranks, const TemporaryFolder& folder, const std::string& file,
                     const std::string& limit) {
   const std::string progress = folder.file("progress");
@@ -134,7 +134,7 @@ Command command_for(const Job& job, int ranks, const TemporaryFolder& folder, co
   return result;
 }
 
-// The measurement with one number of ranks. `signal`: what interrupted it; 0 for nothing.
+// Measures with one number of ranks. `signal`: receives an interrupting signal; 0: none.
 Result<Measurement> measure(const Job& job, std::size_t index, const TemporaryFolder& folder,
                             const std::string& limit, int& signal) {
   const int ranks = job.options.ranks[index];
@@ -145,7 +145,7 @@ Result<Measurement> measure(const Job& job, std::size_t index, const TemporaryFo
   const auto ending = launch(command_for(job, ranks, folder, file, limit), [&] { bar.update(); });
   if (!ending) return tl::unexpected(ending.error());
   signal = ending->interrupted;
-  const bool complete = fs::exists(file, ignored);  // it is written when all is measured
+  const bool complete = fs::exists(file, ignored);  // written at the end of the measurement
   if (ending->code != 0 && !complete)
     return fail(fmt::format("measuring with {} ranks ended with exit code {}:\n{}", ranks, ending->code,
                             text_of(folder.file("output"))));
@@ -183,7 +183,7 @@ Result<void> publish(const Job& job, const Fit& fit, const std::vector<Measureme
   return {};
 }
 
-// What other tools measured, as a target.
+// Converts measurements of other tools to a target.
 int convert(const calibration::Options& options) {
   Imported all;
   std::string files;
@@ -224,7 +224,7 @@ int convert(const calibration::Options& options) {
   return 0;
 }
 
-// With each number of ranks once, beside what was measured before. The result is an exit code.
+// Measures once with each number of ranks, in addition to earlier measurements. Returns an exit code.
 int measure_all(const Job& job, const TemporaryFolder& folder, std::vector<Measurement>& all) {
   const bool first = all.empty();
   for (std::size_t i = 0; i < job.options.ranks.size(); ++i) {
@@ -250,7 +250,7 @@ int execute(const Job& job) {
     print_error(folder.error().message);
     return 2;
   }
-  // What scatters is measured again, since another moment may be quieter. An emulated cluster is always the same.
+  // Measurements with much scatter are repeated: noise varies with time. An emulated cluster has no noise.
   const int most = job.options.target.empty() ? 3 : 1;
   std::vector<Measurement> all;
   for (int round = 1; round <= most; ++round) {

@@ -1,4 +1,4 @@
-// The picture of a calibration: gnuplot draws it.
+// Picture of a calibration, drawn by gnuplot.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -18,7 +18,7 @@ std::string block(const std::string& name, const Measurement& measurement, const
   return text + "END\n";
 }
 
-// gnuplot's expression of a fitted line over x bytes, in microseconds.
+// The fitted line over x bytes, in microseconds, as an expression of gnuplot.
 std::string expression(const Overhead& overhead, int ranks) {
   return fmt::format("({:.9g} + {:.9g} * x)",
                      (overhead.fixed.value + overhead.per_process.value * ranks) * 1e6,
@@ -36,7 +36,7 @@ std::string one_way(const Fit& fit, int ranks, double limit) {
 struct Panel {
   const char* kind;
   const char* title;
-  double share;  // of a sample that is shown
+  double share;  // of a sample that is drawn
 };
 constexpr Panel panels[] = {{"send", "a send call", 1},
                             {"receive", "a receive call, the message being there", 1},
@@ -54,7 +54,7 @@ std::string plots(const Fit& fit, const std::vector<Measurement>& all) {
       const std::string line = std::string(panel.kind) == "send"      ? expression(fit.send, ranks)
                                : std::string(panel.kind) == "receive" ? expression(fit.receive, ranks)
                                                                       : one_way(fit, ranks, limit);
-      // Beyond S a call also waits for the handshake, which the line for o does not have.
+      // Beyond S a call also waits for the handshake, which is not part of the line for o.
       const std::string domain =
           std::string(panel.kind) == "round" ? line : fmt::format("(x <= {:.9g} ? {} : NaN)", limit, line);
       lines += fmt::format(

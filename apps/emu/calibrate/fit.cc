@@ -11,29 +11,29 @@
 namespace emu::app::calibration {
 namespace {
 
-// A quarter off in the middle is no line. Noise on a quiet machine is a few percent.
+// Points with a median distance of a quarter do not form a line. Noise on a quiet machine is a few percent.
 constexpr double most_off = 0.25;
-// Effects this small, relative, are below what the clock and the rounding to picoseconds tell.
+// Smaller relative effects are below the resolution of the clock and of picoseconds.
 constexpr double resolution = 2e-5;
 
 double wire(std::int64_t bytes) { return static_cast<double>(std::max<std::int64_t>(bytes, 1)); }
 
 std::string in_time(double seconds) { return format(Interval::seconds(seconds), 3); }
 
-// All reasons against the result, so that the user learns of all at once.
+// Collects all reasons against the result, so that the user gets a complete list.
 class Reasons {
  public:
   void add(const std::string& reason, bool scatter = false) {
     text_ += (text_.empty() ? "" : "\n") + reason;
     scatter_only_ &= scatter;
   }
-  // A value that must not be below 0, nor 0 if it is `needed`.
+  // Checks a value that must not be negative, nor 0 if it is `needed`.
   void check(const std::string& name, const Value& v, bool needed, const std::string& advice) {
     if (v.value < 0 || (needed && v.low <= 0))
       add(fmt::format("{} comes out as {} ({} to {}), which no network has: {}", name, in_time(v.value),
                       in_time(v.low), in_time(v.high), advice));
   }
-  // A value that is hardly known is as bad as a wrong one.
+  // A value with a wide interval is as useless as a wrong one.
   void check_known(const std::string& name, const Value& v) {
     const double half = (v.high - v.low) / 2;
     if (v.low > 0 && half > most_off * v.value)
@@ -61,20 +61,20 @@ class Reasons {
   bool scatter_only_ = true;
 };
 
-// A value whose points lie so far off: its interval gets as wide.
+// Widens the interval of a value by the distance of its points.
 void widen(Value& v, double off) {
   v.low = std::min(v.low, v.value * (1 - off));
   v.high = std::max(v.high, v.value * (1 + off));
 }
 
-// Whether a message was sent without a handshake.
+// True if the message was sent without a handshake.
 bool eager(const Fit& fit, std::int64_t bytes) {
   return !fit.eager_limit || wire(bytes) <= static_cast<double>(*fit.eager_limit);
 }
 
-// What all points of one number of ranks have in common may be off together: another run, other cores. So how
-// far the growth with P can be trusted is told by how far the numbers of ranks are from a line among each
-// other.
+// Points of one number of ranks may share an error: another run,
+// other cores. So the uncertainty of the growth with P is derived
+// from the distances of the numbers of ranks from a common line.
 Value between_ranks(const std::vector<Measurement>& all, const std::string& kind, const Fit& fit,
                     double per_byte, Value per_process) {
   std::vector<Row> rows;
@@ -117,7 +117,7 @@ Result<Overhead> fit_overhead(const std::vector<Measurement>& all, const std::st
   return Overhead{line->coefficients[0], line->coefficients[1], line->coefficients[2], line->off};
 }
 
-// How many trips pass before the data of a long message leaves: two, if the measurement leaves that open.
+// Number of trips before the data of a long message leave: two, if the measurement does not determine it.
 void fit_trips(Fit& result) {
   constexpr double least = 2, most = 16;
   if (result.latency.value <= 0) return;
@@ -131,7 +131,7 @@ void fit_trips(Fit& result) {
                                        std::max(0.0, result.trips.low), result.trips.high));
 }
 
-// L and G from round trips, less what sender and receiver pay; for long ones also the handshake.
+// L and G from round trips, less the overheads of sender and receiver; for long messages also the handshake.
 Result<void> fit_network(const std::vector<Measurement>& all, Fit& result) {
   std::vector<Row> rows;
   bool any_long = false;
@@ -164,7 +164,7 @@ Result<void> fit_network(const std::vector<Measurement>& all, Fit& result) {
   return {};
 }
 
-// Median, least and greatest of the medians for each number of ranks.
+// Median, least and greatest of the medians of all numbers of ranks.
 Value of_all(const std::vector<Measurement>& all, const std::string& kind) {
   Sample medians;
   for (const Measurement& measurement : all)
@@ -174,7 +174,7 @@ Value of_all(const std::vector<Measurement>& all, const std::string& kind) {
   return {medians.median(), *least, *most};
 }
 
-// A gap shorter than the send overhead has no effect; then it cannot be seen, and need not.
+// A gap shorter than the send overhead has no effect, so it cannot be measured.
 void fit_gap(const std::vector<Measurement>& all, Fit& result) {
   bool longer = true;
   for (const Measurement& measurement : all) {
@@ -189,7 +189,7 @@ void fit_gap(const std::vector<Measurement>& all, Fit& result) {
   }
 }
 
-// Cards are serial if long messages in a row come no faster than the wire carries them.
+// Cards are serial if consecutive long messages arrive no faster than the wire transfers them.
 void fit_card(const std::vector<Measurement>& all, Fit& result) {
   bool told = false;
   for (const Measurement& measurement : all) {
@@ -209,7 +209,7 @@ void fit_card(const std::vector<Measurement>& all, Fit& result) {
         "wire takes: written as \"free\"");
 }
 
-// Points farther off than their value are left as they are.
+// Values whose points scatter by more than the value are unchanged.
 void widen_what_scatters(Fit& fit) {
   const auto widened = [&](const std::string& name, double& off, std::initializer_list<Value*> values) {
     if (off <= most_off || off >= 1) return;

@@ -1,4 +1,4 @@
-// From measurements to the parameters of a target.
+// Parameters of a target from measurements.
 #pragma once
 
 #include <cstdint>
@@ -14,18 +14,18 @@ namespace emu::app::calibration {
 
 struct Overhead {
   Value fixed, per_process, per_byte;  // seconds
-  double off = 0;                      // how far the points are from the line, relative, in the middle
+  double off = 0;                      // median relative distance of the points from the line
 
   double of(double bytes, double ranks) const;
 };
 
 struct Fit {
   Value latency, gap, gap_per_byte;  // seconds
-  // What a long message takes beside overheads and bytes; by the model L for itself and each trip of its
+  // Time of a long message besides overheads and bytes; in the model, L for the message and for each trip of its
   // handshake.
   std::optional<Value> handshake;
   Value trips;              // ... of its handshake, as measured
-  int handshake_trips = 2;  // whole
+  int handshake_trips = 2;  // rounded
   std::optional<std::int64_t> eager_limit;
   Overhead send, receive;
   double round_off = 0;  // as Overhead::off, for L and G
@@ -35,18 +35,18 @@ struct Fit {
   std::vector<std::string> notes;
 };
 
-// What becomes of values from points that scatter about their line.
+// Treatment of values whose points scatter about their line.
 enum class Scatter {
   refused,
-  widened,  // their intervals get as wide, and a note says so; beyond the value itself they are refused
+  widened,  // their intervals are widened accordingly, with a note; refused if wider than the value
 };
 
-// Failure, with a line for each reason, if a value comes out negative or the points are too far off the
-// lines: then no value is to be trusted. `reference_seconds`: what the kernel takes on the reference CPU.
+// Fails, with a line for each reason, if a value is negative or if the points are too far from the
+// lines: then no value is reliable. `reference_seconds`: time of the kernel on the reference CPU.
 Result<Fit> fit(const std::vector<Measurement>& measurements, double reference_seconds,
                 Scatter scatter = Scatter::refused);
 
-// Whether the fit is refused for scatter alone, which more samples may cure.
+// True if the fit is refused for scatter alone, which more samples may reduce.
 bool repeats_may_help(const std::vector<Measurement>& measurements, double reference_seconds);
 
 }  // namespace emu::app::calibration

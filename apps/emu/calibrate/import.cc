@@ -99,7 +99,7 @@ class Reader {
     return {};
   }
 
-  // Headings say which test it is and the unit: "# OSU MPI Latency Test v7.3", "# Size          Latency (us)".
+  // Headings contain the name of the test and the unit: "# OSU MPI Latency Test v7.3", "# Size          Latency (us)".
   Result<void> osu(const std::string& line) {
     if (line.starts_with('#')) {
       if (line.find("Bi-Directional") != std::string::npos) both_ways_ = true;
@@ -148,9 +148,9 @@ class Reader {
   bool both_ways_ = false;
 };
 
-// --- SMPI: lines that hold from a size on, in a platform file or as options
+// --- SMPI: lines that apply from a size on, in a platform file or as options
 
-// "0:8.9e-6:7.6e-10;1420:1.4e-5:2.1e-10": from a size on, one or two numbers.
+// "0:8.9e-6:7.6e-10;1420:1.4e-5:2.1e-10": sizes, each with one or two numbers that apply from there on.
 struct Line {
   double from = 0, first = 0, second = 0;
 };
@@ -193,7 +193,7 @@ const Line& line_of(const std::vector<Line>& all, double bytes) {
   return *found;
 }
 
-// A number with a unit of SimGrid: "10Gbps", "1.25GBps", "24us".
+// A number with a unit as in SimGrid: "10Gbps", "1.25GBps", "24us".
 std::optional<double> quantity(const std::string& text) {
   char* end = nullptr;
   const double value = std::strtod(text.c_str(), &end);
@@ -208,7 +208,7 @@ std::optional<double> quantity(const std::string& text) {
   return value * known->second;
 }
 
-// Times by SMPI's model, at sizes of each of its pieces: from these the same fit as from measurements follows.
+// Times of SMPI's model at sizes of each of its pieces, as input of the fit in place of measurements.
 Result<void> smpi(Imported& all, const std::string& text, const std::string& name) {
   const auto attribute = [&](const std::string& key) {
     const auto link = text.find("<link ");

@@ -1,4 +1,4 @@
-// Measurements that other tools have made: what `emu calibrate --from` reads.
+// Measurements of other tools, as `emu calibrate --from` reads them.
 #pragma once
 
 #include <map>
@@ -21,17 +21,17 @@ enum class Format {
 inline const std::vector<std::string> format_names = {"csv", "osu", "imb", "netgauge", "smpi"};
 
 // Points by kind:
-//   half_roundtrip  half of a ping-pong, the receive being posted
-//   send            how long a send keeps its caller
-//   receive         how long the receive of a message takes that has arrived
-//   stream          time between messages that follow each other, as fast as they can
-//   poll            a test that answers false; bytes do not matter
-//   reduce, copy    a predefined reduction, and a copy, of so many bytes
+//   half_roundtrip  half of a ping-pong with a posted receive
+//   send            time of a send call
+//   receive         time of the receive of a message that has arrived
+//   stream          time between consecutive messages at the greatest rate
+//   poll            a test that answers false; bytes are ignored
+//   reduce, copy    a predefined reduction, and a copy, of this many bytes
 struct Imported {
   std::map<std::string, std::vector<Point>> points;
 };
 
-// `name` is the file's, for messages. Failure names the line.
+// `name`: name of the file in messages. Failures name the line.
 Result<void> read_into(Imported& all, const std::string& text, const std::string& name, Format format);
 
 }  // namespace emu::app::calibration

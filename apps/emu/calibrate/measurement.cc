@@ -8,7 +8,7 @@
 namespace emu::app::calibration {
 namespace {
 
-// Those of a train are differences of two times, which noise can turn round.
+// Samples of a train are differences of two times, which noise can make negative.
 bool good(const Sample& sample) {
   const bool difference = sample.kind == "train";
   return !sample.seconds.empty() && std::all_of(sample.seconds.begin(), sample.seconds.end(), [&](double s) {

@@ -1,4 +1,4 @@
-// Samples that emu-calibrate measured (apps/calibrate/measure.h says what each kind means).
+// Samples measured by emu-calibrate (apps/calibrate/measure.h defines the kinds).
 #pragma once
 
 #include <cstdint>
@@ -17,18 +17,18 @@ struct Sample {
   double median() const;
 };
 
-// Of one number of ranks.
+// Samples with one number of ranks.
 struct Measurement {
   int ranks = 0;
   bool two_machines = false;
-  std::int64_t eager_limit = -1;  // -1: none was found
+  std::int64_t eager_limit = -1;  // -1: none found
   std::vector<Sample> samples;
 
   const Sample* find(const std::string& kind, std::int64_t bytes) const;
   std::vector<const Sample*> all(const std::string& kind) const;
 };
 
-// Adds the samples of another measurement with the same number of ranks.
+// Adds samples of another measurement with an equal number of ranks.
 void add(Measurement& to, const Measurement& more);
 
 Result<Measurement> read_measurement(const std::string& path);

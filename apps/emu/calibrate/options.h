@@ -11,21 +11,21 @@
 namespace emu::app::calibration {
 
 struct Options {
-  bool help = false;   // then nothing else is set
-  std::string output;  // the target file to write
+  bool help = false;   // then no other option is set
+  std::string output;  // the target file to be written
   std::vector<int> ranks;
   std::vector<std::string> mpirun;
-  std::string target;  // emulate this one instead of measuring natively
+  std::string target;  // target to be emulated in place of a native measurement
   std::string name;
-  std::string measurements;                      // folder that keeps what was measured; empty: none
-  int nodes = 0;                                 // 0: as many as ranks
+  std::string measurements;                      // folder for the measurements; empty: none
+  int nodes = 0;                                 // 0: equal to the number of ranks
   std::int64_t longest = std::int64_t{4} << 20;  // bytes of a message
   bool quick = false;
-  // Measurements of other tools, in place of measuring: files, and the format of each.
+  // Measurements of other tools: files, and the format of each.
   std::vector<std::string> from, formats;
-  std::optional<std::int64_t> eager_limit;  // with `from`: none, no message waits for its receiver
-  bool serial = true;                       // with `from`: the network cards
-  int pieces = 8;                           // with `from`: most lines of each kind of measurement
+  std::optional<std::int64_t> eager_limit;  // with `from`; nothing: no message waits for its receiver
+  bool serial = true;                       // with `from`: the network cards are serial
+  int pieces = 8;  // with `from`: greatest number of lines of each kind of measurement
 };
 
 Result<Options> parse_options(const std::vector<std::string>& args);

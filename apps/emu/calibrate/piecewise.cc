@@ -7,7 +7,7 @@
 namespace emu::app::calibration {
 namespace {
 
-// Where nobody measured overheads: of the shortest message's time, for each of send and receive.
+// Share of the shortest message's time for each of send and receive, if overheads were not measured.
 constexpr double usual_share = 0.25;
 
 double half(const Value& v) { return std::max(v.high - v.value, v.value - v.low); }
@@ -29,7 +29,7 @@ Result<std::optional<Lines>> lines(const Imported& measured, const std::string& 
   return std::optional<Lines>(std::move(*fitted));
 }
 
-// What grows with the bytes beside a fixed part, of few bytes: a rate.
+// A part that grows with the bytes besides a fixed part, in few bytes: a rate.
 std::optional<Value> rate(const Imported& measured, const std::string& kind) {
   const auto found = measured.points.find(kind);
   if (found == measured.points.end()) return {};
@@ -70,7 +70,7 @@ class Fitter {
   }
 
  private:
-  // Where a new piece begins: where the line of the round trips changes, or that of an overhead.
+  // Begins of new pieces: where the line of the round trips or of an overhead changes.
   std::vector<double> limits() const {
     std::set<double> all;
     const auto add = [&](const Lines& lines) {
@@ -82,7 +82,7 @@ class Fitter {
     if (result_.eager_limit && static_cast<double>(*result_.eager_limit) < round_.back().up_to)
       all.insert(static_cast<double>(*result_.eager_limit));
     all.insert(round_.back().up_to);
-    // Limits that lie close together are one.
+    // Limits that are close together are merged.
     std::vector<double> result;
     for (const double limit : all) {
       if (!result.empty() && limit < 1.15 * result.back() && !is_eager_limit(result.back()))
@@ -99,7 +99,7 @@ class Fitter {
     return !result_.eager_limit || bytes <= static_cast<double>(*result_.eager_limit);
   }
 
-  // Of an overhead that nobody measured.
+  // For an overhead that was not measured.
   Segment assumed() const {
     const double shortest = round_.front().of(1);
     double value = usual_share * shortest;
@@ -108,7 +108,7 @@ class Fitter {
   }
   Segment overhead(const std::optional<Lines>& lines, double bytes) const {
     if (!lines) return assumed();
-    // A long send waits for its receiver, so its overhead is that of the longest eager one.
+    // A long send waits for its receiver, so its overhead is that of the longest eager message.
     const double limit = eager(bytes) ? bytes : static_cast<double>(*result_.eager_limit);
     return segment_of(*lines, std::min(limit, bytes));
   }
@@ -122,16 +122,16 @@ class Fitter {
       const double control = first.send.value + first.receive.value;
       fixed = shifted(fixed, -2 * (control + first.latency.value));
     }
-    // Parts that overlap in reality cannot take more than the whole.
+    // Parts that overlap in reality must not exceed the whole.
     const auto fit_in = [](Value& a, Value& b, double most) {
       const double sum = a.value + b.value;
       if (sum <= most) return;
       a = scaled(a, most / sum);
       b = scaled(b, most / sum);
     };
-    double on_wire = per_byte.value;  // at most
+    double on_wire = per_byte.value;  // upper bound
     if (stream_) {
-      // What follows each other on the wire takes no longer than messages in a row; the rest is at the two ends.
+      // On the wire, bytes take no longer than in consecutive messages; the rest is at the two ends.
       on_wire = std::min(on_wire, segment_of(*stream_, limit).per_byte.value);
       const double ends = (per_byte.value - on_wire) / 2;
       send.per_byte = receive.per_byte = {ends, ends, ends};

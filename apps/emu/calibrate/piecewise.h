@@ -1,4 +1,4 @@
-// From measurements of other tools to a network with pieces by message size.
+// Parameters of a network with pieces by message size, from measurements of other tools.
 #pragma once
 
 #include <cstdint>
@@ -12,14 +12,14 @@
 
 namespace emu::app::calibration {
 
-// What messages of up to so many bytes cost, in seconds and seconds per byte.
+// Costs of messages of up to `up_to` bytes, in seconds and seconds per byte.
 struct PieceFit {
-  double up_to = 0;  // of the last one it means nothing
+  double up_to = 0;  // without meaning in the last piece
   Value latency, gap_per_byte;
   Value send, send_per_byte;
   Value receive, receive_per_byte;
 
-  // One way, with a receive that is posted, without a handshake.
+  // One way, with a posted receive, without a handshake.
   double of(double bytes) const {
     return send.value + latency.value + receive.value + (bytes - 1) * gap_per_byte.value +
            bytes * (send_per_byte.value + receive_per_byte.value);
@@ -27,16 +27,16 @@ struct PieceFit {
 };
 
 struct PiecewiseFit {
-  std::vector<PieceFit> pieces;  // at least one; longer messages have the last one's values
+  std::vector<PieceFit> pieces;  // at least one; longer messages have the values of the last one
   std::optional<std::int64_t> eager_limit;
   std::optional<Value> poll, reduce_per_byte, copy_per_byte;
   bool serial = true;
-  double off = 0;  // the median distance of half a round trip from the fit, relative
+  double off = 0;  // median relative distance of half a round trip from the fit
   std::vector<std::string> notes;
 };
 
-// Failure if there is no half round trip. `eager_limit`: S, where it is known; none: no message waits for its receiver.
-// `most`: lines of each kind of measurement; with 1 only the eager limit makes a piece.
+// Fails without a half round trip. `eager_limit`: S, if known; nothing: no message waits for its receiver.
+// `most`: number of lines of each kind of measurement; with 1, only the eager limit begins a piece.
 Result<PiecewiseFit> fit(const Imported& measured, std::optional<std::int64_t> eager_limit, bool serial,
                          int most = 8);
 

@@ -36,7 +36,7 @@ double off(const std::vector<Row>& rows, const std::vector<Value>& coefficients)
   return all[all.size() / 2];
 }
 
-// The columns are divided by their largest entry, so that 1 and millions of bytes are of one size.
+// The columns are scaled by their largest entries, so that 1 and millions of bytes have similar sizes.
 std::vector<double> column_sizes(const std::vector<Row>& rows) {
   std::vector<double> sizes(rows.front().x.size(), 0);
   for (const Row& row : rows)
@@ -52,13 +52,13 @@ std::vector<double> column_sizes(const std::vector<Row>& rows) {
 Result<Line> regress(const std::vector<Row>& rows) {
   const std::size_t n = rows.size(), p = rows.empty() ? 0 : rows.front().x.size();
   if (n < p + 1) return fail("there are too few measurements");
-  if (p == 0) return Line{{}, off(rows, {})};  // nothing to find; GSL has no matrix without columns
+  if (p == 0) return Line{{}, off(rows, {})};  // no coefficients; GSL has no matrix without columns
   gsl_set_error_handler_off();
   const Owned<gsl_matrix> x(gsl_matrix_alloc(n, p)), covariance(gsl_matrix_alloc(p, p));
   const Owned<gsl_vector> y(gsl_vector_alloc(n)), c(gsl_vector_alloc(p));
   const std::vector<double> sizes = column_sizes(rows);
-  // Errors relative to the scale. With weights of exactly 1 / y every right side would be 1, and GSL takes
-  // its least idea of noise from how much they differ; so the least scale is added.
+  // Errors are relative to the scale. With weights of exactly 1 / y every right side would be 1, and GSL derives its
+  // least estimate of noise from their differences; so the least scale is added.
   const double least = least_scale(rows);
   for (std::size_t row = 0; row < n; ++row) {
     const double weight = 1 / (rows[row].scale + least);
@@ -69,7 +69,7 @@ Result<Line> regress(const std::vector<Row>& rows) {
       gsl_multifit_robust_alloc(gsl_multifit_robust_bisquare, n, p));
   gsl_multifit_robust_maxiter(500, work.get());
   const int status = gsl_multifit_robust(x.get(), y.get(), c.get(), covariance.get(), work.get());
-  // Without noise the weights may go on changing in the last digits.
+  // Without noise the weights may continue to change in the last digits.
   if (status != GSL_SUCCESS && status != GSL_EMAXITER)
     return fail(std::string("the regression failed: ") + gsl_strerror(status));
   const double t = boost::math::quantile(boost::math::students_t(static_cast<double>(n - p)), 0.975);
@@ -111,7 +111,7 @@ Result<Line> regress_without_zeros(const std::vector<Row>& rows, const std::vect
   for (std::size_t i = 0; i < keep.size(); ++i) {
     if (keep[i]) {
       result.coefficients.push_back(rest->coefficients[from++]);
-    } else {  // 0, and as far from it as it may be
+    } else {  // 0, with the greatest possible distance from it
       result.coefficients.push_back({0, 0, std::max(0.0, line->coefficients[i].high)});
     }
   }

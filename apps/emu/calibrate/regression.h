@@ -1,4 +1,4 @@
-// Robust linear regression (GSL, bisquare weights): a few points far off the line do not move it.
+// Robust linear regression (GSL, bisquare weights): outliers do not move the line.
 #pragma once
 
 #include <optional>
@@ -19,7 +19,7 @@ struct Value {
 struct Row {
   std::vector<double> x;
   double y = 0;
-  double scale = 1;  // the size that an error is compared with
+  double scale = 1;  // the size to which an error is relative
 };
 
 struct Line {
@@ -27,11 +27,11 @@ struct Line {
   double off = 0;  // the median of |y - fit| / scale
 };
 
-// y = sum of coefficient * x. Failure if the rows do not determine the coefficients.
+// y = sum of coefficient * x. Fails if the rows do not determine the coefficients.
 Result<Line> regress(const std::vector<Row>& rows);
 
-// The same, but coefficients that `droppable` marks and that cannot be told from 0 are set to 0 and the
-// others fitted without them. What is below `resolution` in its effect on the scale counts as 0.
+// As regress(). Coefficients marked in `droppable` that cannot be distinguished from 0 are set to 0, and the
+// others are fitted without them. An effect on the scale below `resolution` counts as 0.
 Result<Line> regress_without_zeros(const std::vector<Row>& rows, const std::vector<bool>& droppable,
                                    double resolution);
 

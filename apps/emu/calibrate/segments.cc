@@ -7,16 +7,16 @@
 namespace emu::app::calibration {
 namespace {
 
-// Below this relative error points are as good as exact: more segments would describe the clock.
+// Below this relative error points are practically exact: more segments would describe the clock.
 constexpr double resolution = 0.005;
-// More sizes than this are grouped, by equal steps of their logarithm.
+// More sizes are grouped, by equal steps of their logarithms.
 constexpr std::size_t most_points = 120;
 
 struct Fitted {
   double fixed = 0, per_byte = 0, squares = 0;
 };
 
-// Sums over the points before each, weighted by 1 / seconds^2, from which a line through any range follows at once.
+// Prefix sums over the points, weighted by 1 / seconds^2, which give a line through any range directly.
 class Sums {
  public:
   explicit Sums(const std::vector<Point>& points) : at_(points.size() + 1) {
@@ -73,7 +73,7 @@ std::vector<Point> grouped(const std::vector<Point>& points) {
   return result;
 }
 
-// Where the segments end, in the points, of the number of segments that has the least criterion.
+// The ends of the segments, as indices of points, for the number of segments with the least criterion.
 std::vector<std::size_t> limits(const std::vector<Point>& points, std::size_t most) {
   const std::size_t n = points.size(), least = n >= 40 ? 4 : n >= 20 ? 3 : 2;
   const Sums sums(points);
@@ -94,7 +94,7 @@ std::vector<std::size_t> limits(const std::vector<Point>& points, std::size_t mo
   const auto count = static_cast<double>(n);
   const auto criterion = [&](std::size_t m) {
     const double parameters =
-        3 * static_cast<double>(m) + 2;  // two of each line, and the limits between them
+        3 * static_cast<double>(m) + 2;  // two parameters of each line, and the limits between them
     return count * std::log(best[m][n] / count + resolution * resolution) + parameters * std::log(count);
   };
   std::size_t chosen = 0;
@@ -108,7 +108,7 @@ std::vector<std::size_t> limits(const std::vector<Point>& points, std::size_t mo
   return ends;
 }
 
-// The line with the intervals of its two numbers.
+// The line with the intervals of its two parameters.
 Segment segment(const std::vector<Point>& points, std::size_t first, std::size_t last) {
   const Fitted plain = Sums(points).line(first, last);
   Segment result;
@@ -160,7 +160,7 @@ Result<std::vector<Segment>> segments(const std::vector<Point>& points, int most
   std::vector<Segment> result;
   std::size_t first = 0;
   for (const std::size_t end : limits(few, static_cast<std::size_t>(most))) {
-    // The line is that of all points of the range.
+    // The line uses all points of the range.
     const double limit = few[end - 1].bytes;
     std::size_t last = first;
     while (last < all.size() && (end == few.size() || all[last].bytes <= limit)) ++last;

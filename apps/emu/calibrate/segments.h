@@ -1,7 +1,7 @@
-// Segmented regression: a curve over message sizes as lines that hold for a range of sizes each.
+// Segmented regression: approximates a curve over message sizes by lines, each for a range of sizes.
 //
-// The number of segments is the one with the least Bayesian information criterion (Schwarz 1978), their limits are the
-// best ones for that number (dynamic programming: Bellman 1961). Errors are relative to the measured times.
+// The number of segments is the one with the least Bayesian information criterion (Schwarz 1978); their limits are
+// optimal for that number (dynamic programming: Bellman 1961). Errors are relative to the measured times.
 #pragma once
 
 #include <cstdint>
@@ -19,18 +19,18 @@ struct Point {
 
 // seconds = fixed + per_byte * bytes, both 0 or more
 struct Segment {
-  double up_to = 0;  // the greatest of its sizes; of the last segment: of all
+  double up_to = 0;  // greatest of its sizes; of the last segment: of all sizes
   Value fixed, per_byte;
-  double off = 0;  // the median distance of a point from the line, relative
+  double off = 0;  // median relative distance of a point from the line
 
   double of(double bytes) const { return fixed.value + per_byte.value * bytes; }
 };
 
-// Points of one size are one: their median. Failure if there are fewer than two sizes.
+// Points of equal size are merged to their median. Fails with fewer than two sizes.
 Result<std::vector<Segment>> segments(const std::vector<Point>& points, int most = 8);
-// The segment that a message of so many bytes belongs to.
+// The segment of a message of this many bytes.
 const Segment& segment_of(const std::vector<Segment>& segments, double bytes);
-// One point for each size: the median. By growing sizes.
+// One point for each size: the median. In ascending order of sizes.
 std::vector<Point> medians(std::vector<Point> points);
 
 }  // namespace emu::app::calibration

@@ -10,7 +10,7 @@
 namespace emu::app::calibration {
 namespace {
 
-// A decimal number as target files have them: no exponent, no zeros at the end.
+// A decimal number in the form of target files: no exponent, no trailing zeros.
 std::string decimal(double value, int digits) {
   std::string text = fmt::format("{:.{}f}", std::max(0.0, value), digits);
   text.erase(text.find_last_not_of('0') + 1);
@@ -21,7 +21,7 @@ std::string decimal(double value, int digits) {
 // 4 significant digits are enough for an interval.
 std::string rounded(double value) { return fmt::format("{:.6g}", value); }
 
-// The greater half of the interval, so that it has both ends.
+// The greater half of the interval, so that it covers both ends.
 double half_width(const Value& v) { return std::max(v.high - v.value, v.value - std::max(0.0, v.low)); }
 
 std::string comment(const Value& v, double scale, const std::string& unit) {
@@ -30,8 +30,8 @@ std::string comment(const Value& v, double scale, const std::string& unit) {
                      unit);
 }
 
-// "50us +- 0.6us", of a value in `scale`ths of a second. That of one which is known to the last digit is 0: without an
-// interval it would be one that nobody measured. What could not be told from 0 has none.
+// "50us +- 0.6us", for a value in `scale`ths of a second. An exactly known value has the half-width 0; without
+// an interval it would look unmeasured. A value that could not be distinguished from 0 has no interval.
 std::string with_interval(const Value& v, double scale, int digits, const std::string& unit) {
   const std::string half = decimal(half_width(v) * scale, digits);
   return "\"" + decimal(v.value * scale, digits) + unit +
@@ -68,7 +68,7 @@ std::string trips_line(const Fit& fit) {
                           std::max(0.0, fit.trips.low), fit.trips.high));
 }
 
-// Text between quotes in TOML.
+// Text in quotes in TOML.
 std::string quoted(const std::string& text) {
   std::string result = "\"";
   for (char c : text) {

@@ -14,14 +14,14 @@ struct Description {
   std::string name;  // of the target
   int nodes = 1;
   double host_speed = 1.0;  // of the CPU here
-  std::string how;          // one line: what was measured
+  std::string how;          // one line: the measurements used
 };
 
-// The text of a target file, with the interval of each value behind it.
+// The text of a target file, with the interval after each value.
 std::string to_toml(const Fit& fit, const Description& description);
 std::string to_toml(const PiecewiseFit& fit, const Description& description);
 
-// Points and fitted lines, as a PNG by gnuplot.
+// Points and fitted lines, drawn by gnuplot as a PNG.
 Result<void> draw(const Fit& fit, const std::vector<Measurement>& measurements, const std::string& name,
                   const std::string& path);
 

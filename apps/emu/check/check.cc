@@ -1,4 +1,4 @@
-// emu check PROGRAM: will it run under libemu, by which command, and if not, why not?
+// emu check PROGRAM: whether it can run under libemu, by which command, and if not, why.
 
 #include <algorithm>
 #include <iostream>
@@ -89,7 +89,7 @@ int complain(const Failure& failure, int exit_code) {
   return exit_code;
 }
 
-// What runs them.
+// Prints the command that runs them.
 void print_command(const std::vector<Program>& programs, bool preload) {
   std::cout << (programs.size() == 1 ? "run it by:" : "run them by:") << " emu run "
             << (preload ? "--preload " : "");

@@ -17,14 +17,14 @@ enum class Library { libemu, mpich, front, other_mpi, any };
 Library kind_of(const std::string& path) {
   const std::string name = fs::path(path).filename();
   if (name == "libemu.so") return Library::libemu;
-  // Open MPI has the same name as MPICH under the interface that several libraries share, and another
+  // Open MPI has MPICH's name for the common interface of several libraries, with another
   // version.
   for (const char* other : {"libmpi.so.40", "libmpi_mpifh", "libmpi_usempi", "libopen-pal", "libopen-rte"})
     if (name.starts_with(other)) return Library::other_mpi;
-  // What stands for Fortran or C++ in front of MPICH calls it as the program does.
+  // Layers for Fortran or C++ in front of MPICH call it as the program does.
   for (const char* front : {"libmpichfort", "libmpichcxx", "libmpifort", "libmpicxx"})
     if (name.starts_with(front)) return Library::front;
-  // Their own calls are not the program's; those of libraries that begin alike, such as profilers, are.
+  // Calls of these libraries are not the program's; calls of libraries with similar names, such as profilers, are.
   for (const char* mpich : {"libmpi.so", "libmpich.so", "libmpi-", "libmpich-"})
     if (name.starts_with(mpich)) return Library::mpich;
   return Library::any;
@@ -47,7 +47,7 @@ bool sleeps(const std::string& symbol) {
   return symbol.starts_with("_ZNSt11this_thread11__sleep_for");
 }
 
-// "MPI_Send", "MPI_T_enum_get_info"; not "MPI_UNWEIGHTED", which is data.
+// True for "MPI_Send", "MPI_T_enum_get_info"; not for "MPI_UNWEIGHTED", which is data.
 bool is_c_function(std::string_view symbol) {
   if (symbol.starts_with('P')) symbol.remove_prefix(1);
   for (const std::string_view prefix : {"MPI_T_", "MPIX_", "MPI_"})
@@ -55,7 +55,7 @@ bool is_c_function(std::string_view symbol) {
   return false;
 }
 
-// Whoever loads code while it runs can call functions that nothing names here, its own ones among them.
+// A program that loads code at run time can call functions that it does not import.
 void add_loading(const Elf& elf, Findings& findings) {
   for (const std::string& symbol : elf.imports)
     if (loads(symbol)) findings.loads.insert(symbol);
@@ -73,7 +73,7 @@ void add_imports(const Elf& elf, Findings& findings) {
       findings.unknown.insert(symbol);
     if (is_profiling_name(symbol)) findings.profiling.insert(symbol);
   }
-  // The threads of a library that has nothing to do with MPI are its own affair, and so is what it loads.
+  // Threads and loads of a library that does not call MPI are ignored.
   if (!calls_mpi) return;
   add_loading(elf, findings);
   for (const std::string& symbol : elf.imports)

@@ -1,5 +1,5 @@
-// Properties of a program that are known before it runs under libemu. Nothing is executed: the symbols that the program
-// and its libraries import tell which MPI functions it can call.
+// Static properties of a program under libemu. Nothing is executed: the symbols that
+// the program and its libraries import show the MPI functions that it can call.
 #pragma once
 
 #include <map>
@@ -15,18 +15,18 @@
 namespace emu::app {
 
 struct Findings {
-  std::map<std::string_view, const Function*> functions;  // that it can call, by name
-  std::set<std::string> unknown;                          // MPI functions that functions.list does not have
+  std::map<std::string_view, const Function*> functions;  // functions that it can call, by name
+  std::set<std::string> unknown;                          // MPI functions missing in functions.list
   std::set<std::string> profiling;                        // called as PMPI_X, in C
-  std::set<std::string> sleeps;                           // what it sleeps with
-  std::set<std::string> threads;                          // what it makes threads with
-  std::set<std::string> loads;                            // what it can load code with while it runs
-  std::optional<std::string> shim;                        // where libemu is loaded from
-  std::string preload;                 // why it needs `emu run --preload`; empty: it does not
-  std::vector<std::string> obstacles;  // why it will not run, but for refused functions
+  std::set<std::string> sleeps;                           // functions for sleeps that it imports
+  std::set<std::string> threads;                          // functions for threads that it imports
+  std::set<std::string> loads;         // functions for loading code at run time that it imports
+  std::optional<std::string> shim;     // file from which libemu is loaded
+  std::string preload;                 // reason why it needs `emu run --preload`; empty: it does not
+  std::vector<std::string> obstacles;  // reasons why it cannot run, except refused functions
 };
 
-// Failure if `program` cannot be read or looked into at all.
+// Fails if `program` cannot be read or analysed.
 Result<Findings> look_into(const std::string& program);
 
 }  // namespace emu::app

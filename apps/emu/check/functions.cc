@@ -29,7 +29,7 @@ std::string c_name_in_lower_case(std::string symbol) {
   return large ? symbol + "_c" : symbol;
 }
 
-// Of capitals and small letters, as in MPI_Send: C has that spelling alone.
+// True for names with upper and lower case, as MPI_Send: only C has this spelling.
 bool is_in_c(std::string_view symbol) {
   const auto has = [symbol](auto kind) {
     return std::any_of(symbol.begin(), symbol.end(), [kind](unsigned char c) { return kind(c) != 0; });
@@ -53,7 +53,7 @@ bool is_profiling_name(std::string_view symbol) {
 }
 
 const Function* function_of(std::string_view symbol) {
-  // Fortran's names as compilers write them: mpi_send_, mpi_send, mpi_send__ and MPI_SEND.
+  // Fortran's names in the compilers' spellings: mpi_send_, mpi_send, mpi_send__ and MPI_SEND.
   const bool in_c = is_in_c(symbol);
   std::string name = lower(symbol);
   if (name.starts_with("pmpi")) name.erase(0, 1);

@@ -1,4 +1,4 @@
-// Class of each MPI function under libemu, and the function that a symbol of a program stands for.
+// Class of each MPI function under libemu, and the MPI function of an imported symbol.
 #pragma once
 
 #include <cstddef>
@@ -22,11 +22,11 @@ struct Function {
 extern const Function functions[];
 extern const std::size_t function_count;
 
-// The function behind an imported symbol, by its name in C (also PMPI_), or in Fortran as MPICH's three
-// interfaces export it: mpi_send_, MPI_SEND, mpi_send_f08ts_, mpi_init_f08_, ... Null if it is none.
+// The function of an imported symbol, by its name in C (also PMPI_), or in Fortran as MPICH's three
+// interfaces export it: mpi_send_, MPI_SEND, mpi_send_f08ts_, mpi_init_f08_, ... Null for other symbols.
 const Function* function_of(std::string_view symbol);
 
-// In C, under the name PMPI_.
+// True for a name of C with the prefix PMPI_.
 bool is_profiling_name(std::string_view symbol);
 
 }  // namespace emu::app

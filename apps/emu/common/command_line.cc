@@ -6,7 +6,7 @@ namespace emu::app {
 namespace po = boost::program_options;
 namespace {
 
-// Guessing off: an option that is added later must not change what a shortened one means.
+// No abbreviations: a new option must not change the meaning of an abbreviated one.
 constexpr int style = po::command_line_style::unix_style & ~po::command_line_style::allow_guessing;
 
 bool takes_value(const po::options_description& options, const std::string& name) {
@@ -14,7 +14,7 @@ bool takes_value(const po::options_description& options, const std::string& name
   return option && option->semantic()->max_tokens() > 0;
 }
 
-// The index of the program: behind "--", or the first word that is neither an option nor an option's value.
+// The index of the program: after "--", or the first word that is neither an option nor an option's value.
 std::size_t program_index(const std::vector<std::string>& args, const po::options_description& options) {
   for (std::size_t i = 0; i < args.size(); ++i) {
     const std::string& word = args[i];

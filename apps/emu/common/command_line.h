@@ -1,4 +1,4 @@
-// Command line of the verbs that run a program: options of their own, then the program and its words.
+// Command line of the verbs that run a program: the verb's options, then the program and its arguments.
 #pragma once
 
 #include <boost/program_options.hpp>
@@ -15,11 +15,11 @@ struct CommandLine {
   std::vector<std::string> words;  // the program and its arguments; may be empty
 };
 
-// Options end at the first word that is none, or behind "--".
+// Options end at the first word that is not an option, or at "--".
 Result<CommandLine> parse_command_line(const std::vector<std::string>& args,
                                        const boost::program_options::options_description& options);
 
-// A verb's options: what `from` makes of the command line, or `help` alone.
+// A verb's options: the result of `from` for the command line, or `help` alone.
 template <class Options, class From>
 Result<Options> options_from(const std::vector<std::string>& args,
                              const boost::program_options::options_description& description, From from) {
@@ -31,11 +31,11 @@ Result<Options> options_from(const std::vector<std::string>& args,
   return options;
 }
 
-// Those of these options, which name files, that were given name one.
+// Checks that the given ones of these options, which name files, are not empty.
 Result<void> names_files(const boost::program_options::variables_map& map,
                          std::initializer_list<const char*> options);
 
-// `text` in words as a shell would: quotes and backslashes keep blanks together; nothing is substituted.
+// Splits `text` into words like a shell: quotes and backslashes keep blanks; nothing is substituted.
 Result<std::vector<std::string>> split_words(const std::string& text);
 
 }  // namespace emu::app

@@ -29,7 +29,7 @@ constexpr unsigned machine = EM_NONE;
 #endif
 constexpr unsigned char byte_order = std::endian::native == std::endian::little ? ELFDATA2LSB : ELFDATA2MSB;
 
-// A file that libelf has open. It checks every access: a damaged file does not crash it.
+// A file opened by libelf, which checks every access: a damaged file cannot crash it.
 class Image {
  public:
   explicit Image(const std::string& path) : fd_(::open(path.c_str(), O_RDONLY | O_CLOEXEC)) {
@@ -52,7 +52,7 @@ class Image {
   ::Elf* elf_ = nullptr;
 };
 
-// Segments, and the table of sections, that a header speaks of are there.
+// Checks that the segments and the table of sections of a header exist.
 bool has_tables(::Elf* file, const GElf_Ehdr& header) {
   std::size_t segments = 0, sections = 0, bytes = 0;
   if (elf_getphdrnum(file, &segments) != 0 || elf_getshdrnum(file, &sections) != 0) return false;
@@ -68,7 +68,7 @@ std::vector<GElf_Phdr> segments_of(::Elf* file) {
   return segments;
 }
 
-// Where the byte that is loaded to `address` stands in the file.
+// The position in the file of the byte that is loaded to `address`.
 std::optional<GElf_Off> file_offset(const std::vector<GElf_Phdr>& segments, GElf_Addr address) {
   for (const GElf_Phdr& s : segments)
     if (s.p_type == PT_LOAD && address >= s.p_vaddr && address - s.p_vaddr < s.p_filesz)
@@ -87,7 +87,7 @@ bool read_entries(::Elf* file, const GElf_Phdr& segment, std::vector<GElf_Dyn>& 
   return data != nullptr;
 }
 
-// Fills in `dynamic` and `needed`. From the segments: a file need not have sections. False: it is damaged.
+// Sets `dynamic` and `needed`, from the segments: a file need not have sections. False: it is damaged.
 bool read_needed(::Elf* file, Elf& elf) {
   const std::vector<GElf_Phdr> segments = segments_of(file);
   for (const GElf_Phdr& segment : segments) {
@@ -114,7 +114,7 @@ bool read_needed(::Elf* file, Elf& elf) {
   return true;
 }
 
-// Fills in `imports` and `exports` from the section of dynamic symbols. A file without section headers has
+// Sets `imports` and `exports` from the section of dynamic symbols. A file without section headers has
 // neither. False: the file is damaged.
 bool read_symbols(::Elf* file, Elf& elf) {
   for (Elf_Scn* section = nullptr; (section = elf_nextscn(file, section));) {

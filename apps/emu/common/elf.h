@@ -1,4 +1,4 @@
-// Contents of an executable or shared object: the libraries it needs and the functions it imports. Of 64-bit ELF files
+// Contents of an executable or shared object: the libraries it needs and the functions it imports. For 64-bit ELF files
 // of this machine; nothing is executed or loaded.
 #pragma once
 
@@ -12,24 +12,24 @@ namespace emu::app {
 
 struct Elf {
   bool dynamic = false;              // has a dynamic section: not a static program
-  std::vector<std::string> needed;   // DT_NEEDED, in file order, as written there ("libmpich.so.12")
+  std::vector<std::string> needed;   // DT_NEEDED, in file order, as in the file ("libmpich.so.12")
   std::vector<std::string> imports;  // names of undefined dynamic symbols, without versions
   std::vector<std::string> exports;  // names of defined dynamic symbols, without versions
 
-  // True if some needed library's file name is `stem`, or starts with `stem` and a dot: needs("libemu.so").
+  // True if the file name of a needed library is `stem`, or starts with `stem` and a dot: needs("libemu.so").
   bool needs(std::string_view stem) const;
-  // An MPI library is among the libraries that the file itself names.
+  // True if an MPI library is among the libraries that the file itself names.
   bool needs_mpi() const;
-  // libemu is in it: needed as a shared object, or its objects are linked into the file.
+  // True if libemu is needed as a shared object, or its objects are linked into the file.
   bool has_shim() const;
 };
 
 enum class FileKind { elf, script, other };
 
-// What `path` starts with: an ELF header, "#!", or something else. Failure if it cannot be read.
+// Kind of the begin of `path`: an ELF header, "#!", or something else. Fails if it cannot be read.
 Result<FileKind> file_kind(const std::string& path);
 
-// Failure if the file cannot be read, is no ELF file, is one for another kind of machine, or is damaged.
+// Fails if the file cannot be read, is not an ELF file, is for another kind of machine, or is damaged.
 Result<Elf> read_elf(const std::string& path);
 
 }  // namespace emu::app

@@ -33,7 +33,7 @@ std::set<std::string> names_in(std::istream& in) {
   return names;
 }
 
-// Of a file with a line for each host, whose first word is the name of the host.
+// The number of hosts in a file with a line for each host, which begins with the name of the host.
 std::optional<int> hosts_in_file(const char* variable) {
   std::ifstream file(text(variable));
   std::stringstream firsts;
@@ -53,7 +53,7 @@ std::optional<int> hosts() {
   return std::nullopt;
 }
 
-// The specification of XDG_CACHE_HOME has paths that are not absolute ignored.
+// The specification of XDG_CACHE_HOME requires that relative paths are ignored.
 std::string cache() {
   if (const std::string chosen = text("XDG_CACHE_HOME"); chosen.starts_with('/')) return chosen;
   const std::string home = text("HOME");

@@ -28,7 +28,7 @@ std::string html_text(std::string_view text) {
   return result;
 }
 
-// Only "<" could end the element, and in JSON it stands in strings alone.
+// Only "<" could end the element, and in JSON it occurs in strings only.
 std::string html_json(std::string_view json) {
   std::string result;
   for (char c : json) {

@@ -17,7 +17,7 @@ fs::path own_folder() {
   return fs::read_symlink("/proc/self/exe", error).parent_path();
 }
 
-// `installed` (an absolute path of the installation as configured) as seen from where the command is now.
+// `installed`, an absolute path of the configured installation, relative to the command's present location.
 fs::path moved(const char* installed) {
   return (own_folder() / fs::path(installed).lexically_relative(EMU_BINDIR)).lexically_normal();
 }
@@ -25,7 +25,7 @@ fs::path moved(const char* installed) {
 // The build tree has apps/emu/emu, libemu/libemu.so and config/.
 fs::path build_root() { return own_folder().parent_path().parent_path(); }
 
-// Targets of imagined or published clusters, and those that were calibrated.
+// Folders of fictitious or published clusters, and of calibrated ones.
 std::vector<fs::path> target_folders() {
   std::vector<fs::path> folders;
   for (const fs::path& folder : {build_root() / "config", moved(EMU_DATADIR)}) {
@@ -40,7 +40,7 @@ bool is_file(const fs::path& path) {
   return fs::is_regular_file(path, error);
 }
 
-// The names of the targets that came with libemu.
+// The names of libemu's targets.
 std::string known_targets() {
   std::string list;
   for (const fs::path& file : target_files()) list += (list.empty() ? "" : ", ") + file.stem().string();
@@ -50,7 +50,7 @@ std::string known_targets() {
 }  // namespace
 
 std::vector<fs::path> target_files() {
-  std::map<std::string, fs::path> files;  // by name; the first folder counts
+  std::map<std::string, fs::path> files;  // by name; the first folder takes precedence
   for (const fs::path& folder : target_folders()) {
     std::error_code error;
     for (const auto& entry : fs::directory_iterator(folder, error))
@@ -89,7 +89,7 @@ Result<fs::path> tool_path(const std::string& folder, const std::string& name) {
 Result<fs::path> target_path(const std::string& name) {
   std::error_code error;
   const bool bare = name.find('/') == std::string::npos;
-  // What is there is the user's choice, whatever it is: reading it will say what is wrong with it.
+  // An existing path is the user's choice, even if it is invalid: reading it will report the error.
   if (!name.empty() && fs::exists(name, error) && !(bare && fs::is_directory(name, error)))
     return fs::canonical(name, error);
   if (bare && !name.empty()) {

@@ -1,5 +1,5 @@
-// Places of libemu's parts: beside this command in the build tree, or installed. Both are found from the place of the
-// running command itself, so that a moved installation works.
+// Locations of libemu's parts: beside this command in the build tree, or installed. Both are relative to the running
+// command, so that a moved installation works.
 #pragma once
 
 #include <filesystem>
@@ -10,23 +10,23 @@
 
 namespace emu::app {
 
-// The shared object that carries libemu into a program, for LD_PRELOAD.
+// The shared object with libemu for LD_PRELOAD.
 Result<std::filesystem::path> shim_path();
 
-// The shared object that records what a program asks of MPI, for LD_PRELOAD.
+// The shared object with the recorder of skeletons for LD_PRELOAD.
 Result<std::filesystem::path> recorder_path();
 
-// A program that comes with libemu: `name`, which the build tree has in apps/`folder`.
+// A program of libemu: `name`, which the build tree has in apps/`folder`.
 Result<std::filesystem::path> tool_path(const std::string& folder, const std::string& name);
 
-// The target file that `name` means: the file of that name, or else for a name without a slash the target
-// NAME or NAME.toml that came with libemu. Absolute. The failure lists the targets there are.
+// The target file for `name`: the file of that name, or, for a name without a slash, the target NAME or
+// NAME.toml that belongs to libemu. Absolute. A failure lists the known targets.
 Result<std::filesystem::path> target_path(const std::string& name);
-// The files of all targets that came with libemu, by name.
+// The files of all targets of libemu, by name.
 std::vector<std::filesystem::path> target_files();
 
-// The program that `name` means to a shell, or else a file in the current directory: as it is to be
-// started, that is with a slash in it. Failure if there is none, or it must not be executed.
+// The program that a shell would start for `name`, or else a file in the current directory: in the form in which it
+// is to be started, with a slash. Fails if there is none, or if it is not executable.
 Result<std::filesystem::path> program_path(const std::string& name);
 
 // The executable `name` along PATH; empty if there is none.

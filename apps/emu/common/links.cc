@@ -25,7 +25,7 @@ bool calibrated(const target::Target& target) {
                      [](const auto& known) { return known.first.starts_with("network."); });
 }
 
-// Not the values of [network].
+// True if the values differ from those of [network].
 bool own(const model::Link& link, const model::Parameters& network) {
   return link.latency != network.latency || link.gap_per_byte != network.gap_per_byte ||
          link.send != network.send || link.receive != network.receive || link.pieces != network.pieces;
@@ -47,7 +47,7 @@ std::map<std::string, double> uncalibrated_values(const target::Target& target) 
 std::vector<std::string> uncalibrated_links(const target::Target& target, int ranks) {
   if (!calibrated(target)) return {};
   const model::Topology topology = target.topology(ranks);
-  std::map<int, std::map<int, int>> groups;  // of each group's nodes, how many ranks they have
+  std::map<int, std::map<int, int>> groups;  // number of ranks on the nodes of each group
   for (const model::Topology::Place& place : topology.ranks) ++groups[place.group][place.node];
   const auto between = [&](int a, int b) -> const model::Link& {
     return topology.between[static_cast<std::size_t>(a * topology.groups + b)];

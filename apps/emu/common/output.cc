@@ -28,7 +28,7 @@ Result<void> write_text(const std::string& text, const std::string& path) {
     if (!std::cout) return fail("standard output: cannot be written");
     return {};
   }
-  // What was there stays until all of the new text is: a full disk costs nobody an older file.
+  // The old file remains until the new text is complete: a full disk must not destroy it.
   namespace fs = std::filesystem;
   std::error_code error;
   const fs::path real = fs::weakly_canonical(path, error);

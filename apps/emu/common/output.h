@@ -1,4 +1,4 @@
-// Files that the command writes.
+// Output files of the command.
 #pragma once
 
 #include <string>
@@ -7,10 +7,10 @@
 
 namespace emu::app {
 
-// Nothing yet hinders writing `path` ("-": standard output), which `option` names. To be known before a long
-// run, not after.
+// Checks that `path` ("-": standard output), the argument of `option`, can be written. To be called before a long
+// run.
 Result<void> can_write(const std::string& path, const std::string& option = "--json");
-// `text` to `path` ("-": standard output).
+// Writes `text` to `path` ("-": standard output).
 Result<void> write_text(const std::string& text, const std::string& path);
 
 }  // namespace emu::app

@@ -17,7 +17,7 @@ namespace {
 
 constexpr auto redraw_every = std::chrono::milliseconds(200);
 
-// The records of `status` lie inside a region of `bytes`.
+// Checks that the records of `status` are inside a region of `bytes`.
 bool plausible(const record::JobStatus& status, std::size_t bytes) {
   if (status.magic != record::JobStatus::magic_value || status.ranks < 1 || status.first_record > bytes)
     return false;
@@ -45,7 +45,7 @@ bool ProgressReader::map() {
   const int file = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
   if (file < 0) return false;
   struct stat status;
-  // Touching memory beyond the file's end would be a fault.
+  // An access beyond the file's end would be a fault.
   const bool large_enough = ::fstat(file, &status) == 0 && static_cast<std::size_t>(status.st_size) >= bytes;
   void* memory = large_enough ? ::mmap(nullptr, bytes, PROT_READ, MAP_SHARED, file, 0) : MAP_FAILED;
   ::close(file);
@@ -93,7 +93,7 @@ void ProgressLine::update() {
   next_ = now + redraw_every;
   const auto progress = reader_.read();
   if (!progress && before_.empty()) return;
-  // The cursor goes back to the front, so that what the program prints next starts a line of its own.
+  // The cursor returns to the front, so that the program's next output begins a new line.
   std::fprintf(stderr, "\r\033[Kemu: %s%s\r", before_.c_str(),
                progress ? describe(*progress).c_str() : "starting");
   std::fflush(stderr);

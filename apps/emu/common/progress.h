@@ -1,4 +1,4 @@
-// The progress of a run while it goes on, and the line on the terminal that shows it.
+// Progress of a run, and the line on the terminal that shows it.
 #pragma once
 
 #include <chrono>
@@ -13,23 +13,23 @@
 namespace emu::app {
 
 struct Progress {
-  Instant slowest;            // the virtual clock of the rank that is furthest behind
-  int rank = 0;               // that rank
-  std::int64_t messages = 0;  // sent so far by all ranks, control messages included
-  bool finished = false;      // all ranks have finished; then `slowest` and `rank` mean nothing
+  Instant slowest;            // the least virtual clock of all ranks
+  int rank = 0;               // its rank
+  std::int64_t messages = 0;  // number sent by all ranks, with control messages
+  bool finished = false;      // all ranks have finished; then `slowest` and `rank` have no meaning
 };
 
-// A look into the memory that the ranks of a running job share (record/status.h).
+// Reader of the memory that the ranks of a running job share (record/status.h).
 class ProgressReader {
  public:
-  // `status_file` holds one line "PID FD BYTES" once the job has started: process PID holds the memory as
+  // `status_file` contains a line "PID FD BYTES" once the job has started: process PID has the memory open as
   // file FD.
   explicit ProgressReader(std::string status_file);
   ~ProgressReader();
   ProgressReader(const ProgressReader&) = delete;
   ProgressReader& operator=(const ProgressReader&) = delete;
 
-  // nullopt as long as there is nothing to see. Never fails: progress is only decoration.
+  // nullopt if there is no information yet. Never fails: progress is optional.
   std::optional<Progress> read();
 
  private:
@@ -40,11 +40,11 @@ class ProgressReader {
   std::size_t bytes_ = 0;
 };
 
-// One line at the bottom of the terminal, redrawn in place at most five times a second. Nothing at all where
-// stderr is no terminal.
+// One line at the bottom of the terminal, redrawn at most five times a second. Without effect if
+// stderr is not a terminal.
 class ProgressLine {
  public:
-  // `before` stands at the front of the line.
+  // The line begins with `before`.
   explicit ProgressLine(std::string status_file, std::string before = "");
   ~ProgressLine() { clear(); }
   ProgressLine(const ProgressLine&) = delete;
@@ -61,7 +61,7 @@ class ProgressLine {
   std::chrono::steady_clock::time_point next_;
 };
 
-// How much of a long work is done, with the time left, as a line like that.
+// Progress of a long task, with the remaining time, in such a line.
 class Bar {
  public:
   Bar(std::string what, std::uint64_t all);

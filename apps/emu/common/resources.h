@@ -1,4 +1,4 @@
-// Cards, memories and links that the messages of a run shared, for people and for tools.
+// Cards, memories and links that the messages of a run shared, for users and tools.
 #pragma once
 
 #include <nlohmann/json.hpp>
@@ -9,10 +9,10 @@
 
 namespace emu::app {
 
-// The name of a resource that Path::resource names.
+// The name of a resource by its number in Path::resource.
 std::string resource_name(const record::RunSummary& run, std::int32_t number);
 
-// Those that were busy for the longest time first; at most `most` of them.
+// At most `most` resources, with the longest busy times first.
 std::vector<const record::ResourceUse*> busiest(const record::RunSummary& run, std::size_t most);
 
 // In the order of their numbers. Times in seconds.

@@ -1,4 +1,4 @@
-// Tables for people.
+// Text tables for users.
 #pragma once
 
 #include <cstddef>
@@ -14,15 +14,15 @@ class Table {
   struct Column {
     std::string title;
     Align align = Align::right;
-    std::size_t width = 0;  // at least; wider if a cell is
-    std::size_t gap = 1;    // blanks before it
+    std::size_t width = 0;  // minimum; grows with the cells
+    std::size_t gap = 1;    // blanks before the column
   };
-  using Row = std::vector<std::string>;  // the first columns' cells
+  using Row = std::vector<std::string>;  // cells of the first columns
 
   explicit Table(std::vector<Column> columns) : columns_(std::move(columns)) {}
 
   void add(Row row) { rows_.push_back(std::move(row)); }
-  // The line of titles, unless there are none, and a line for each row, which ends with its last cell.
+  // The line of titles, if any, and a line for each row, up to its last cell.
   std::string text() const;
 
  private:

@@ -1,4 +1,4 @@
-// A private folder for the time of a run.
+// A private folder for the duration of a run.
 #pragma once
 
 #include <csignal>
@@ -9,8 +9,8 @@
 
 namespace emu::app {
 
-// Removed with all that is in it when the object dies. Until then SIGINT, SIGTERM and SIGHUP wait, so that
-// nothing stays behind: launch() looks for them.
+// The destructor removes the folder with its contents. Until then SIGINT, SIGTERM and SIGHUP are blocked, so that
+// the folder is always removed: launch() checks for them.
 class TemporaryFolder {
  public:
   // In $TMPDIR, or else /tmp.
@@ -27,7 +27,7 @@ class TemporaryFolder {
  private:
   TemporaryFolder(std::string path, const sigset_t& before) : path_(std::move(path)), before_(before) {}
   std::string path_;
-  sigset_t before_;  // signals that were blocked before
+  sigset_t before_;  // mask before
 };
 
 }  // namespace emu::app

@@ -1,9 +1,9 @@
-// The terminal that standard output goes to.
+// Terminal of standard output.
 #pragma once
 
 namespace emu::app {
 
-// Its columns, or as many as a file may have.
+// Its number of columns, or the greatest number if the output is a file.
 int columns();
 
 }  // namespace emu::app

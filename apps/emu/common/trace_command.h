@@ -1,4 +1,4 @@
-// Command line of the verbs that read a trace: options of their own, and the TRACE.
+// Command line of the verbs that read a trace: the verb's options, and TRACE.
 #pragma once
 
 #include <boost/program_options.hpp>
@@ -11,9 +11,9 @@ namespace emu::app {
 
 struct TraceCommand {
   std::string verb;
-  std::string usage;  // "TRACE [-o FILE]", and what the verb is for
+  std::string usage;  // "TRACE [-o FILE]", and the purpose of the verb
   boost::program_options::options_description options{"Options"};
-  std::vector<const char*> written;  // those of the options that name files to write
+  std::vector<const char*> written;  // the options that name output files
 };
 
 struct TraceCommandLine {
@@ -21,11 +21,11 @@ struct TraceCommandLine {
   std::string trace;
 
   bool has(const char* option) const { return options.count(option) > 0; }
-  std::string text(const char* option) const;  // empty if it is not given
+  std::string text(const char* option) const;  // empty if not given
 };
 
-// Answers --help, or says what is wrong: then the error is the exit code. All files that are to be written
-// can be.
+// Handles --help, and reports errors: then the error is the exit code. Checks that all output files can be
+// written.
 tl::expected<TraceCommandLine, int> parse(TraceCommand command, const std::vector<std::string>& args);
 
 }  // namespace emu::app

@@ -1,4 +1,4 @@
-// The folder that a trace is recorded into.
+// Folder of a trace that is being recorded.
 #pragma once
 
 #include <string>
@@ -7,9 +7,9 @@
 
 namespace emu::app {
 
-// Nothing hinders recording into `folder`: it is not there yet, empty, or holds an older trace.
+// Checks that `folder` can be used: it does not exist, is empty, or contains an older trace.
 Result<void> can_record(const std::string& folder);
-// Makes it, and removes an older trace from it.
+// Creates it, and removes an older trace from it.
 Result<void> prepare_recording(const std::string& folder);
 
 }  // namespace emu::app

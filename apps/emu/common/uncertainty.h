@@ -12,30 +12,30 @@ namespace emu::app {
 // Half-widths of 95 % intervals by key of the target (target/target.h, "uncertainties").
 using Uncertainties = std::map<std::string, double>;
 
-// By how many seconds the predicted time moves with a value of the target: per second of a time, per second per
-// byte, per share of a speed (record/path.h, "weights").
+// Derivative of the predicted time with respect to a value of the target, in seconds: per second
+// of a time, per second per byte, or per relative change of a speed (record/path.h, "weights").
 struct Derivative {
   std::string key;
   double value = 0;
 };
-// All that there are, of the path to the last finish, in the order of the file.
+// All derivatives of the path to the last finish, in the order of the target file.
 std::vector<Derivative> derivatives(const record::RunSummary& run);
 
 // Half-widths, in seconds.
 struct Uncertainty {
-  // The values' errors are independent: the root of the sum of squares. So if each is within its interval with a
-  // probability of 95 %, so is the prediction.
+  // The errors of the values are assumed independent: the root of the sum of squares. If
+  // each value is within its interval with a probability of 95 %, so is the prediction.
   double likely = 0;
-  double worst = 0;  // all at the end of their intervals that is the worse: the sum
+  double worst = 0;  // all values at the worse end of their intervals: the sum
   std::map<std::string, double>
-      parts;  // of each value alone, by key, with its sign; without those that do nothing
+      parts;  // of each value alone, by key, with its sign; without those that have no effect
 };
 
-// To first order: as long as the same path stays the latest and messages are chosen in the same order. Beyond
-// that a longer time can take more, and a shorter one save less.
+// To first order: as long as the same path remains the latest and messages are chosen in the same order. Beyond
+// that, longer times may cost more, and shorter ones may save less.
 Uncertainty uncertainty(const record::RunSummary& run, const Uncertainties& of_target);
-// Of the difference between the two predictions. They are of the same target: what it has wrong, it has wrong in
-// both, and it counts by how much more it moves the one than the other.
+// For the difference of two predictions of one target: an error in the
+// target affects both, and counts by the difference of its effects.
 Uncertainty uncertainty_of_difference(const record::RunSummary& a, const record::RunSummary& b,
                                       const Uncertainties& of_target);
 

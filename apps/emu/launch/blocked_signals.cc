@@ -9,7 +9,7 @@ BlockedSignals::BlockedSignals() {
   for (int signal : {SIGINT, SIGTERM, SIGPIPE, SIGCHLD}) sigaddset(&set_, signal);
   struct sigaction hangup;
   sigaction(SIGHUP, nullptr, &hangup);
-  if (hangup.sa_handler != SIG_IGN) sigaddset(&set_, SIGHUP);  // ignored: started by nohup
+  if (hangup.sa_handler != SIG_IGN) sigaddset(&set_, SIGHUP);  // ignored if started by nohup
   sigprocmask(SIG_BLOCK, &set_, &before_);
 }
 

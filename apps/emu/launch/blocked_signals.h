@@ -1,4 +1,4 @@
-// Signals that wait until they are taken up.
+// Signals that stay pending until they are handled.
 #pragma once
 
 #include <csignal>
@@ -6,8 +6,8 @@
 
 namespace emu::app {
 
-// SIGINT, SIGTERM, SIGPIPE, SIGCHLD, and SIGHUP unless it is ignored, are blocked while this lives, so that none is lost
-// between two looks.
+// Scope in which SIGINT, SIGTERM, SIGPIPE, SIGCHLD, and SIGHUP unless it is ignored, are blocked, so that none is lost
+// between two checks.
 class BlockedSignals {
  public:
   BlockedSignals();
@@ -15,10 +15,10 @@ class BlockedSignals {
   BlockedSignals(const BlockedSignals&) = delete;
   BlockedSignals& operator=(const BlockedSignals&) = delete;
 
-  // The mask for a child: what this process keeps waiting, it does so for itself alone.
+  // The mask for a child: signals are blocked in this process only.
   sigset_t of_child() const;
-  // Takes up all signals that have come. What came by a command's end is done with too: the cleaning up behind it is not
-  // to be cut short. The first such signal but SIGCHLD, or 0.
+  // Handles all pending signals. Signals that came because a command ended are consumed as well, so
+  // that they do not interrupt the cleanup after it. Returns the first signal other than SIGCHLD, or 0.
   int taken_up() const;
   // Waits for a signal, at most a tenth of a second. Nothing if none came, or SIGCHLD.
   std::optional<siginfo_t> wait() const;

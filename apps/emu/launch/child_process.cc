@@ -19,7 +19,7 @@
 namespace emu::app {
 namespace {
 
-// How long a command may take to end when it is told to.
+// Time for a command to end after a request.
 constexpr std::chrono::seconds patience{3};
 
 std::vector<char*> pointers(std::vector<std::string>& strings) {
@@ -39,7 +39,7 @@ std::vector<std::string> full_environment(const std::map<std::string, std::strin
   return result;
 }
 
-// If there is a file `output`, standard output and error go there, or the latter to the file `errors`, and
+// Redirects standard output and error to the file `output`, if given, or error output to the file `errors`; then
 // standard input is empty.
 bool redirect(const char* output, const char* errors) {
   if (!*output) return true;
@@ -52,14 +52,14 @@ bool redirect(const char* output, const char* errors) {
          error_file >= 0 && dup2(error_file, STDERR_FILENO) >= 0;
 }
 
-// Inherited by all that this process starts. A sandbox may forbid it.
+// Inherited by all descendants of this process. A sandbox may forbid it.
 void stop_randomizing_addresses() {
   constexpr unsigned long ask = 0xffffffff;
   const int now = personality(ask);
   if (now != -1) personality(static_cast<unsigned long>(now) | ADDR_NO_RANDOMIZE);
 }
 
-// The process, and all that it starts, runs there alone. Without permission it runs anywhere.
+// Restricts the process and its descendants to these cores. Without permission it runs anywhere.
 void use_cores(const std::vector<int>& cores) {
   cpu_set_t set;
   CPU_ZERO(&set);
@@ -67,11 +67,11 @@ void use_cores(const std::vector<int>& cores) {
   if (!cores.empty()) sched_setaffinity(0, sizeof set, &set);
 }
 
-// In the child. `report` is a pipe that closes when the command starts, or else carries errno.
+// Runs in the child. `report` is a pipe that closes when the command starts, or otherwise carries errno.
 [[noreturn]] void become(char** words, char** environment, const Command& command, const sigset_t& mask,
                          pid_t parent, int report) {
   prctl(PR_SET_PDEATHSIG, SIGTERM);
-  if (getppid() != parent) _exit(127);  // it died before the line above
+  if (getppid() != parent) _exit(127);  // the parent died before prctl()
   sigprocmask(SIG_SETMASK, &mask, nullptr);
   if (command.same_addresses) stop_randomizing_addresses();
   use_cores(command.cores);
@@ -104,7 +104,7 @@ Result<pid_t> start(const Command& command, const sigset_t& mask) {
   return child;
 }
 
-// `process`, and all that it and those have started; who was started comes behind who did.
+// `process` and all its descendants; each after its parent.
 std::vector<pid_t> family(pid_t process) {
   std::vector<pid_t> members{process};
   for (std::size_t i = 0; i < members.size(); ++i) {
@@ -119,14 +119,14 @@ std::vector<pid_t> family(pid_t process) {
   return members;
 }
 
-// MPICH's process manager, told to end while the ranks start, now and then waits for ranks that wait for it: so
-// the ranks first.
+// MPICH's process manager, if told to end while the ranks start, sometimes waits for ranks that wait for it: so
+// the ranks are killed first.
 void kill_family(pid_t process) {
   const std::vector<pid_t> members = family(process);
   std::for_each(members.rbegin(), members.rend(), [](pid_t member) { kill(member, SIGKILL); });
 }
 
-// What the command has said, if that did not go where this process's own output goes.
+// The output of the command, if it did not go to this process's output.
 std::string said(const Command& command) {
   if (command.output.empty()) return "";
   std::ifstream file(command.output);
@@ -135,7 +135,7 @@ std::string said(const Command& command) {
   return text.empty() ? "; it said nothing" : "; it said:\n" + text;
 }
 
-// A key on the terminal reaches every process in the foreground, the command too: it must not come twice.
+// A signal from the terminal reaches every process in the foreground, also the command: it must not come twice.
 bool from_terminal(const siginfo_t& info) { return info.si_code == SI_KERNEL; }
 
 }  // namespace
@@ -216,7 +216,7 @@ void ChildProcess::interrupt(const siginfo_t& info) {
     kill_family(process_);
   } else if (!from_terminal(info)) {
     kill(process_,
-         info.si_signo == SIGPIPE ? SIGTERM : info.si_signo);  // the reader that is gone was this process's
+         info.si_signo == SIGPIPE ? SIGTERM : info.si_signo);  // the missing reader was this process's
   }
 }
 

@@ -1,4 +1,4 @@
-// One command under way.
+// One running command.
 #pragma once
 
 #include <sys/types.h>
@@ -16,17 +16,17 @@ namespace emu::app {
 
 class ChildProcess {
  public:
-  // Starts it. `signals` has to outlive it.
+  // Starts the command. `signals` must outlive the object.
   ChildProcess(Command command, const BlockedSignals& signals);
-  // Ends it, if it has not ended.
+  // Ends the command, if it is still running.
   ~ChildProcess();
   ChildProcess(const ChildProcess&) = delete;
   ChildProcess& operator=(const ChildProcess&) = delete;
 
-  // Its end, once that has come; to be called about ten times a second. Failure if it could not be started, or does not
-  // come as far as to start what it is to start. A command that refuses is replaced by its other one.
+  // The command's end, or nothing while it runs; to be called about ten times a second. Fails if the command could
+  // not be started, or does not complete its start. A command that refuses to run is replaced by its alternative.
   std::optional<Result<Ending>> look();
-  // Passes on a signal that this process has taken up: as launch() says.
+  // Passes on a signal that this process has handled, as launch() defines.
   void interrupt(const siginfo_t& info);
 
  private:
@@ -36,12 +36,12 @@ class ChildProcess {
 
   Command command_;
   const sigset_t mask_;
-  std::optional<Failure> failure_;  // to start it
-  pid_t process_ = 0;               // 0: it has ended
+  std::optional<Failure> failure_;  // of the start
+  pid_t process_ = 0;               // 0: ended
   std::optional<StartWatch> watch_;
   int interrupted_ = 0;  // the first signal; 0: none
   int interruptions_ = 0;
-  Clock::time_point first_;  // of these
+  Clock::time_point first_;  // of these signals
 };
 
 }  // namespace emu::app

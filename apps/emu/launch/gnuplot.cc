@@ -22,7 +22,7 @@ Result<std::string> gnuplot(const std::string& script) {
   return output_of({"gnuplot", file});
 }
 
-// By way of a temporary file: `path` may hold anything.
+// By way of a temporary file, because `path` may contain any characters.
 Result<void> draw_picture(const std::string& script, int width, int height, const std::string& path) {
   const auto folder = TemporaryFolder::create();
   if (!folder) return tl::unexpected(folder.error());

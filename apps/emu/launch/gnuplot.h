@@ -1,4 +1,4 @@
-// Pictures are drawn by gnuplot.
+// Drawing by gnuplot.
 #pragma once
 
 #include <string>
@@ -8,18 +8,18 @@
 
 namespace emu::app {
 
-// What gnuplot writes to standard output, given `script`. If gnuplot is not there the failure names its package.
+// Returns gnuplot's standard output for `script`. If gnuplot is missing, the failure names its package.
 Result<std::string> gnuplot(const std::string& script);
 
-// Writes what `script` draws, `width` x `height` points large, to the file `path`: as PNG if its name ends in
-// .png, and else as SVG.
+// Writes the picture of `script`, `width` x `height` points, to the file `path`: as PNG if the name ends in
+// .png, otherwise as SVG.
 Result<void> draw_picture(const std::string& script, int width, int height, const std::string& path);
 
-// What `script` draws, `width` x `height` points large, as an element for a page: SVG without the names that a file of its
-// own needs.
+// The picture of `script`, `width` x `height` points, as an element
+// of a page: SVG without the declarations that a separate file needs.
 Result<std::string> svg_element(const std::string& script, int width, int height);
 
-// `text` for a script, between quotes of either kind: without what would end it.
+// `text` for a script, in quotes of either kind: without characters that would end them.
 std::string gnuplot_text(std::string_view text);
 
 }  // namespace emu::app

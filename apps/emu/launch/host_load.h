@@ -1,4 +1,4 @@
-// Processor time that this machine lost during a run: to another guest of the same host, or to a limit on CPU time.
+// Processor time that this machine lost during a run: to another guest of its host, or to a limit of CPU time.
 #pragma once
 
 #include <cstdint>
@@ -6,14 +6,14 @@
 namespace emu::app {
 
 struct HostLoad {
-  double stolen = 0;     // of the processors' time, taken by another guest of the same machine: 0 to 1
-  double throttled = 0;  // seconds in which the limit of this control group stopped its processes
+  double stolen = 0;     // fraction of the processors' time taken by another guest of the same machine
+  double throttled = 0;  // seconds for which the limit of this control group stopped its processes
 };
 
 class HostLoadWatch {
  public:
   HostLoadWatch();
-  // Since it was made. What the system does not tell is 0.
+  // The load since construction. Values that the system does not report are 0.
   HostLoad since() const;
 
  private:

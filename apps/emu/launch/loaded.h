@@ -1,4 +1,4 @@
-// The shared objects that a program would have in memory when it starts.
+// Shared objects that a program has in memory at its start.
 #pragma once
 
 #include <string>
@@ -9,11 +9,11 @@
 namespace emu::app {
 
 struct Loaded {
-  std::vector<std::string> paths;  // in the order in which symbols are looked up, without the program itself
+  std::vector<std::string> paths;    // in the order of symbol lookup, without the program itself
   std::vector<std::string> missing;  // needed, but not found
 };
 
-// As the dynamic linker says (ldd), with LD_LIBRARY_PATH and LD_PRELOAD as they are now. The program does not
+// According to the dynamic linker (ldd), with the present LD_LIBRARY_PATH and LD_PRELOAD. The program does not
 // run.
 Result<Loaded> loaded_by(const std::string& program);
 

@@ -22,7 +22,7 @@ Result<std::string> output_of(std::vector<std::string> words) {
   command.errors = "/dev/null";
   const auto ending = launch(command, [] {});
   if (!ending) return tl::unexpected(ending.error());
-  // The signal was for this process: it waits until the temporary folders are gone.
+  // The signal was meant for this process: raised again, it takes effect when the temporary folders are removed.
   if (ending->interrupted) raise(ending->interrupted);
   if (ending->code != 0) return fail(name + " failed");
   std::ifstream in(command.output, std::ios::binary);

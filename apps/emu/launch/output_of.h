@@ -1,4 +1,4 @@
-// Small programs that are run for what they write.
+// Output of small programs.
 #pragma once
 
 #include <string>
@@ -8,8 +8,8 @@
 
 namespace emu::app {
 
-// The program's standard output; its standard error is lost. The first word is its name along PATH. Failure if it
-// is not there, or ends with an exit code other than 0.
+// The program's standard output; its error output is discarded. The first word is its name along PATH. Fails if it
+// is missing, or ends with an exit code other than 0.
 Result<std::string> output_of(std::vector<std::string> words);
 
 }  // namespace emu::app

@@ -17,7 +17,7 @@
 namespace emu::app {
 namespace {
 
-// What is in the program once it is started: what it needs itself, and what that brings along.
+// The program with the libraries that it needs, directly or indirectly.
 Result<Elf> with_libraries(const std::string& path) {
   auto elf = read_elf(path);
   if (!elf || !elf->dynamic) return elf;
@@ -27,8 +27,8 @@ Result<Elf> with_libraries(const std::string& path) {
   return elf;
 }
 
-// Whether libemu will be in the program, as far as the file itself tells. A script, or a program without MPI
-// such as an interpreter, may start one that has it: only the missing record will tell.
+// Checks that libemu will be in the program, as far as the file shows it. A script, or a program without MPI
+// such as an interpreter, may start one that has it: then only a missing record shows the error.
 Result<void> check_program(const std::string& path, bool preload) {
   const auto kind = file_kind(path);
   if (!kind) return tl::unexpected(kind.error());
@@ -54,7 +54,7 @@ Result<std::string> preload_value() {
   return shim->string() + (before.empty() ? "" : ":" + before);
 }
 
-// Whether the ranks may be started on other machines too.
+// True if ranks may be started on other machines.
 bool several_hosts(const std::vector<std::string>& mpirun) {
   if (environment().several_hosts) return true;
   for (std::string word : mpirun) {
@@ -65,21 +65,21 @@ bool several_hosts(const std::vector<std::string>& mpirun) {
   return false;
 }
 
-// What the libraries behind MPICH do as soon as they are loaded is of no use to ranks that do not talk through them:
-// looking for network cards, following the program's memory, a thread that answers questions.
+// Some actions of the libraries behind MPICH at load time are useless for ranks that do not communicate through them:
+// searching for network cards, tracking the program's memory, a thread that answers requests.
 void start_fast(const PreparedRun& plan, std::map<std::string, std::string>& ranks) {
   const Environment user = environment();
   if (!user.settles_transports)
     ranks.insert({{"UCX_MODULES", "none"}, {"UCX_VFS_ENABLE", "n"}, {"UCX_MEM_EVENTS", "n"}});
-  // The kernel updates these areas at every context switch. Nobody but the meter reads them
+  // The kernel updates these areas at every context switch. Only the meter uses them
   // (libemu/clock/disturbance.h).
   if (plan.declared && !user.settles_c_library) ranks["GLIBC_TUNABLES"] = "glibc.pthread.rseq=0";
   for (const auto& [name, value] : ranks) spdlog::debug("{}={}: ranks start faster", name, value);
 }
 
-// Hydra's helper looks at all of its ranks whenever one of them says something, which takes time in proportion to the
-// square of their number, and it has three files for each: many ranks of this machine get several helpers. They are
-// told apart by made-up names of hosts.
+// Hydra's helper scans all of its ranks whenever one of them sends a request, which takes time in proportion to the
+// square of their number, and it has three files for each: so many ranks of this machine get several helpers, which are
+// distinguished by fictitious host names.
 std::vector<std::string> several_helpers(const PreparedRun& plan) {
   constexpr int most = 512;  // ranks of a helper
   if (plan.ranks <= 2 * most || several_hosts(plan.options.mpirun)) return {};
@@ -92,7 +92,7 @@ std::vector<std::string> several_helpers(const PreparedRun& plan) {
 }  // namespace
 
 Result<std::filesystem::path> find_mpirun() {
-  // The name with the suffix is surely MPICH's where several MPI libraries are installed.
+  // With several MPI libraries installed, the name with the suffix is certainly MPICH's.
   for (const char* name : {"mpirun.mpich", "mpirun"})
     if (const auto path = on_search_path(name); !path.empty()) return path;
   return fail("mpirun was not found along PATH; install MPICH (Debian: apt install mpich)");
@@ -100,7 +100,7 @@ Result<std::filesystem::path> find_mpirun() {
 
 namespace {
 
-// The schedule that is to be played in place of a program, if the only one that is named is one.
+// The schedule that is to be played in place of a program, if the only named program is one.
 Result<std::optional<schedules::Source>> find_schedule(const RunOptions& options) {
   if (options.programs.size() != 1) return std::nullopt;
   const Program& program = options.programs.front();
@@ -119,7 +119,7 @@ Result<std::optional<schedules::Source>> find_schedule(const RunOptions& options
   return *source;
 }
 
-// What is started, and by what.
+// Determines the programs, and the way to start them.
 Result<void> find_programs(const RunOptions& options, PreparedRun& plan) {
   const auto mpirun = find_mpirun();
   if (!mpirun) return tl::unexpected(mpirun.error());
@@ -151,7 +151,7 @@ Result<PreparedRun> prepare_run(RunOptions options) {
   if (!target) return tl::unexpected(target.error());
   plan.declared = target->compute == target::Compute::declared;
   plan.uncertainties = target->uncertainties;
-  if (plan.declared) plan.uncertainties.erase("host_speed");  // it does not count then
+  if (plan.declared) plan.uncertainties.erase("host_speed");  // without effect with declared work
   const auto schedule = find_schedule(options);
   if (!schedule) return tl::unexpected(schedule.error());
   plan.schedule = *schedule;
@@ -173,7 +173,7 @@ Result<PreparedRun> prepare_run(RunOptions options) {
 
 namespace {
 
-// What every rank finds in its environment, whoever starts it.
+// The environment of every rank, in whatever way it is started.
 std::map<std::string, std::string> rank_environment(const PreparedRun& plan) {
   std::map<std::string, std::string> ranks;
   start_fast(plan, ranks);
@@ -181,11 +181,11 @@ std::map<std::string, std::string> rank_environment(const PreparedRun& plan) {
   return ranks;
 }
 
-// The settings of libemu in this run.
+// The settings of libemu for this run.
 Command common(const PreparedRun& plan, const std::string& record, const std::string& status) {
   Command result;
-  // The processor predicts branches by their addresses, and ranks take turns on it every few microseconds: what it
-  // has learned from one rank then holds for the next. With 64 ranks that saves a fifth of all CPU time.
+  // The processor predicts branches by their addresses, and ranks share it by turns of a few microseconds: with
+  // equal addresses, the history of one rank serves the next. With 64 ranks this saves a fifth of all CPU time.
   result.same_addresses = true;
   result.cores = plan.only_cores;
   result.environment = {{"EMU_TARGET", plan.target}, {"EMU_RECORD", record}, {"EMU_STATUS", status}};
@@ -194,7 +194,7 @@ Command common(const PreparedRun& plan, const std::string& record, const std::st
     result.environment["EMU_TRACE"] = std::filesystem::absolute(plan.options.trace);
   if (plan.options.host_clocks) result.environment["EMU_HOST_CLOCKS"] = "1";
   if (!plan.options.log_level.empty()) result.environment["EMU_LOG"] = plan.options.log_level;
-  // What libemu is told comes before what the user's environment has of the same names.
+  // Variables set above take precedence over the user's environment.
   result.environment.insert(plan.options.environment.begin(), plan.options.environment.end());
   return result;
 }
@@ -205,13 +205,13 @@ void append_program(const PreparedRun& plan, std::size_t number, Command& comman
   command.words.insert(command.words.end(), arguments.begin(), arguments.end());
 }
 
-// For the ranks alone: mpirun itself and its helpers need no libemu.
+// For the ranks only: mpirun itself and its helpers need no libemu.
 void pass_to_ranks(const PreparedRun& plan, Command& by_mpirun) {
   for (const auto& [name, value] : rank_environment(plan))
     by_mpirun.words.insert(by_mpirun.words.end(), {"-genv", name, value});
 }
 
-// The programs are started by mpirun, a process for each rank.
+// mpirun starts the programs, a process for each rank.
 Command by_mpirun(const PreparedRun& plan, Command result) {
   const auto shares = share_ranks(plan.options.programs, plan.ranks);
   const auto ranks_of = [&](std::size_t i) { return std::to_string(shares ? (*shares)[i] : 0); };
@@ -228,7 +228,7 @@ Command by_mpirun(const PreparedRun& plan, Command result) {
   return result;
 }
 
-// This command plays the schedule, in a process of its own.
+// This command plays the schedule, in a separate process.
 Command by_itself(const PreparedRun& plan, Command result) {
   result.words = {"/proc/self/exe", "run", "--target", plan.target};
   if (!plan.options.trace.empty()) result.words.insert(result.words.end(), {"--trace", plan.options.trace});
@@ -243,8 +243,8 @@ bool is_python(const std::string& program) {
   return std::filesystem::path(program).filename().string().starts_with("python");
 }
 
-// Whether the program's first process on a host can become all ranks of it. A script, or a program that may start another one in its
-// place, may do so before any rank is there.
+// True if the program's first process on a host can become all ranks of the host. A script, or a program that may start
+// another one in its place, could do so before any rank exists.
 bool can_fork(const PreparedRun& plan) {
   const Environment manager = environment();
   if (plan.by_mpirun || plan.programs.size() > 1 || !plan.options.mpirun.empty() || manager.divides_host ||

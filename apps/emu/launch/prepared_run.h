@@ -1,4 +1,4 @@
-// Settings of a run, checked before anything is started.
+// Settings of a run, checked before the start.
 #pragma once
 
 #include <filesystem>
@@ -19,36 +19,36 @@ inline constexpr const char* how_to_get_it_in =
     "link it anew with emucc, emucxx or emufc in place of mpicc, mpicxx or mpifort, or add --preload to emu "
     "run";
 
-// To people whose target has compute = "declared" and whose program has not a word on it.
+// Message for a target with compute = "declared" and a program without declarations.
 inline constexpr const char* nothing_declared =
     "no rank computed, since this target counts only the work that programs declare with emu_compute; with "
     "compute = \"measured\" it counts what they do";
 
-// What is run, known to be in order as far as that can be known before.
+// Settings of a run, checked as far as possible before the start.
 struct PreparedRun {
   RunOptions options;
   std::filesystem::path target;
   std::vector<std::filesystem::path> programs;  // of options.programs
   std::filesystem::path mpirun;
-  std::string preload;  // LD_PRELOAD for the ranks; empty for none
+  std::string preload;  // LD_PRELOAD of the ranks; empty: none
   int ranks = 0;
-  std::vector<int> only_cores;  // of this machine, for the ranks; empty: all that this process may use
-  bool by_mpirun = false;       // the ranks are not forked, though they could be
-  bool declared = false;        // the target counts only the work that the program declares
+  std::vector<int> only_cores;  // cores of this machine for the ranks; empty: all that this process may use
+  bool by_mpirun = false;       // the ranks are started by mpirun although fork would be possible
+  bool declared = false;        // the target counts declared work only
   Uncertainties uncertainties;  // of the target's values
-  std::optional<schedules::Source> schedule;  // in place of programs, mpirun and what only those have
+  std::optional<schedules::Source> schedule;  // replaces programs, mpirun and their options
   std::vector<std::string> uncalibrated;      // links: common/links.h
   std::map<std::string, double> uncalibrated_values;
 };
 
-// Failure if anything that can be known before keeps the program from running on the target.
+// Fails if a known condition prevents the program from running on the target.
 Result<PreparedRun> prepare_run(RunOptions options);
 
 // MPICH's mpirun along PATH.
 Result<std::filesystem::path> find_mpirun();
 
-// mpirun with all that the ranks need, whose number fits the programs (share_ranks()). They leave what they recorded in the file `record`, and where their
-// progress is to be seen in the file `status`.
+// mpirun with all settings for the ranks, whose number fits the programs (share_ranks()). The ranks
+// write their record to the file `record`, and the location of their progress to the file `status`.
 Command command(const PreparedRun& plan, const std::string& record, const std::string& status);
 
 }  // namespace emu::app

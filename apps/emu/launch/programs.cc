@@ -10,7 +10,7 @@
 namespace emu::app {
 namespace {
 
-// The option that begins at `words[at]`, behind a colon; `at` then is behind it.
+// Reads the option at `words[at]`, after a colon, and advances `at`.
 Result<int> take_option(const std::vector<std::string>& words, std::size_t& at) {
   const std::string option = words[at++];
   const bool attached = option.starts_with("-n") && option.size() > 2 && option != "-np";

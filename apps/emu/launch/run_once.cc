@@ -10,7 +10,7 @@
 namespace emu::app {
 namespace {
 
-// The last lines of a file, each after a line break and a blank.
+// The last lines of a file, each preceded by a line break and a blank.
 std::string last_lines(const std::string& path) {
   constexpr std::size_t lines = 5, longest = 300;
   std::ifstream in(path, std::ios::binary);

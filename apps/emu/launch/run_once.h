@@ -1,4 +1,4 @@
-// Single runs of a program, with its output kept from the terminal.
+// Single runs of a program, whose output does not go to the terminal.
 #pragma once
 
 #include <chrono>
@@ -16,24 +16,24 @@ namespace emu::app {
 
 struct RunOutcome {
   std::optional<record::RunSummary> run;
-  std::string record;   // the file that holds it until the next run
-  std::string output;   // the file that holds what the program wrote
-  std::string failure;  // why there is no run, with the last lines that the program wrote
-  int interrupted = 0;  // the signal that ended it; 0: none
+  std::string record;   // file of the record, valid until the next run
+  std::string output;   // file of the program's output
+  std::string failure;  // reason why there is no record, with the last lines of the program's output
+  int interrupted = 0;  // signal that ended it; 0: none
   double host_seconds = 0;
 };
 
-// One run under way.
+// One run that is in progress.
 class ProgramRun {
  public:
-  // Starts it. What it writes goes to files whose names begin with `files`.
+  // Starts the run. Its output goes to files whose names begin with `files`.
   ProgramRun(const PreparedRun& plan, std::string files, const BlockedSignals& signals);
 
-  // What became of it, once it has ended; to be called about ten times a second.
+  // The outcome, once the run has ended; to be called about ten times a second.
   std::optional<RunOutcome> look();
-  // As ChildProcess has it.
+  // As ChildProcess::interrupt().
   void interrupt(const siginfo_t& info) { child_.interrupt(info); }
-  // The file in which its progress can be seen.
+  // File with the location of its progress.
   std::string status() const { return files_ + "status"; }
 
  private:
@@ -44,7 +44,7 @@ class ProgramRun {
   ChildProcess child_;
 };
 
-// Its progress is shown on the terminal behind `before`. `look`, if given, is called about ten times a second.
+// Runs once, with the progress on the terminal after `before`. `look`, if given, is called about ten times a second.
 RunOutcome run_once(const PreparedRun& plan, const TemporaryFolder& folder, const std::string& before,
                     const std::function<void()>& look = {});
 

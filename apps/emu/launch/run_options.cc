@@ -39,7 +39,7 @@ po::options_description description() {
   return options;
 }
 
-// `option` is to be a number of `things`.
+// Reads the argument of `option` as a number of `things`.
 Result<int> count(const std::string& option, const std::string& text, const std::string& things) {
   if (const auto value = read_number(text, 1)) return *value;
   return fail(option + ": invalid number of " + things + ": " + shown(text) + " (expected 1 or more)");
@@ -87,7 +87,7 @@ Result<RunOptions> common_run_options(const po::variables_map& map) {
 
 namespace {
 
-// All but --help.
+// All options except --help.
 Result<RunOptions> from_line(const CommandLine& line) {
   auto result = from_map(line.options);
   if (!result) return result;

@@ -42,7 +42,7 @@ bool StartWatch::begun() {
     if (own && fs::read_symlink(file->path(), gone).string().starts_with("socket:")) ++sockets;
   }
   if (error) return true;
-  connections_ = std::max(0, sockets - 1);  // one listens
+  connections_ = std::max(0, sockets - 1);  // one socket listens
   std::ifstream children(folder / "task" / std::to_string(process_) / "children");
   helpers_ = 0;
   for (pid_t child; children >> child;) {
@@ -50,7 +50,7 @@ bool StartWatch::begun() {
     std::string text;
     std::getline(stat, text);
     const std::size_t state = text.rfind(')');
-    // One that has ended and that nobody has asked about yet is none.
+    // Ended processes that were not waited for do not count.
     if (state != std::string::npos && state + 2 < text.size() && text[state + 2] != 'Z') ++helpers_;
   }
   return connections_ >= std::max(1, helpers_);

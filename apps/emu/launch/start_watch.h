@@ -1,5 +1,5 @@
-// Watch over mpirun's start. MPICH's waits for ever for hosts that do not answer, or whose remote shell has ended: so
-// somebody else has to look.
+// Supervision of mpirun's start. MPICH's mpirun waits for ever for hosts that do not answer, or whose remote shell has
+// ended.
 #pragma once
 
 #include <sys/types.h>
@@ -11,22 +11,22 @@
 
 namespace emu::app {
 
-// How long a start may take: EMU_START_LIMIT in seconds, a minute if it is not set; 0: for ever.
+// Greatest duration of a start: EMU_START_LIMIT in seconds, by default a minute; 0: no limit.
 Result<std::chrono::seconds> start_limit();
 
 class StartWatch {
  public:
   // `process`: mpirun, just started.
   StartWatch(pid_t process, std::chrono::seconds limit);
-  // To be called now and then. True once the limit has passed without a start.
+  // To be called periodically. Returns true once the limit has passed without a start.
   bool failed();
-  // What to say then.
+  // The message in this case.
   std::string why() const;
 
  private:
   using Clock = std::chrono::steady_clock;
-  // Every host that mpirun asks to take part has a process here, its proxy or a remote shell, and every one that does
-  // has a connection to mpirun. Where it is not MPICH's process manager, nothing is known, and nobody waits.
+  // For every host mpirun has a process here, its proxy or a remote shell, and for every host that has started it has a
+  // connection. If mpirun is not MPICH's process manager, nothing is known, and the start counts as complete.
   bool begun();
 
   const pid_t process_;

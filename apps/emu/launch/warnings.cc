@@ -47,7 +47,7 @@ class Finder {
     for (const RankSummary& rank : run_.ranks) all += rank.doubts.*count;
     return all;
   }
-  // `text(who)` makes a sentence about the ranks for which `doubtful` holds, if there are any.
+  // Adds a warning with the sentence `text(who)` about the ranks for which `doubtful` is true, if any.
   void add(const char* key, const std::function<bool(const RankSummary&)>& doubtful,
            const std::function<std::string(const std::string& who)>& text) {
     std::vector<int> who = ranks(doubtful);
@@ -80,10 +80,10 @@ void polls(Finder& finder, const record::RunSummary& run) {
       });
 }
 
-// Of work that was measured.
+// Warnings about measured work.
 void measuring(Finder& finder, const HostLoad& host) {
   const std::int64_t switches = finder.sum(&Doubts::switches), cpu = finder.sum(&Doubts::cpu);
-  // One in 20 ms: its caches were another's for more than what a switch itself takes.
+  // One in 20 ms: the caches belonged to another process for longer than the switch itself takes.
   const auto often = [](std::int64_t times, std::int64_t nanoseconds) {
     return times >= 10 && times * 20'000'000 > nanoseconds;
   };
@@ -97,7 +97,7 @@ void measuring(Finder& finder, const HostLoad& host) {
               "nothing else run, use a host with more cores, or declare the work with emu_compute",
               who, switches);
         });
-  const bool long_enough = cpu > 100'000'000;  // what is said of the host is in ticks
+  const bool long_enough = cpu > 100'000'000;  // the host reports in ticks
   if (host.stolen > 0.02 && long_enough)
     finder.add_for_all(
         "stolen",
@@ -113,7 +113,7 @@ void measuring(Finder& finder, const HostLoad& host) {
 }
 
 void threads(Finder& finder) {
-  // A library's own threads may do a little.
+  // A library's own threads may do little work.
   const auto others = [](const RankSummary& r) {
     return r.doubts.other_cpu > 10'000'000 && r.doubts.other_cpu * 100 > r.doubts.cpu;
   };
@@ -274,7 +274,7 @@ void links(Finder& finder, const std::vector<std::string>& uncalibrated) {
                                  fmt::join(uncalibrated, ", ")));
 }
 
-// Values without an interval, beside others that have one, on which the predicted time depends.
+// Values without an interval, in a target with intervals, on which the predicted time depends.
 void values(Finder& finder, const record::RunSummary& run,
             const std::map<std::string, double>& uncalibrated) {
   const double predicted = (run.predicted() - Instant::start()).seconds();

@@ -1,4 +1,4 @@
-// Warnings after a run of what makes its prediction doubtful: one line each, with what to do about it.
+// Warnings after a run about conditions that make its prediction doubtful: one line each, with advice.
 #pragma once
 
 #include <map>
@@ -12,14 +12,14 @@ namespace emu::app {
 
 struct Warning {
   std::string key;         // for tools: "polls"
-  std::string text;        // for people, a sentence without its end
-  std::vector<int> ranks;  // that it is about, in MPI_COMM_WORLD; empty: all of them
+  std::string text;        // for users, a sentence without its end
+  std::vector<int> ranks;  // affected ranks in MPI_COMM_WORLD; empty: all
 };
 
-// How a run went, beside what its ranks noticed.
+// Circumstances of a run, besides the doubts of its ranks.
 struct Circumstances {
-  bool measured = false;  // the target counts what the program does, not only what it declares
-  HostLoad host = {};     // what this machine did meanwhile
+  bool measured = false;                       // the target counts measured work, not only declared work
+  HostLoad host = {};                          // losses of this machine during the run
   std::vector<std::string> uncalibrated = {};  // links: common/links.h
   std::map<std::string, double> uncalibrated_values = {};
 };

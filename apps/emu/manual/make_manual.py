@@ -94,7 +94,7 @@ def main_page(verbs, version):
             + ".SH SEE ALSO\n" + ",\n".join(f".BR emu\\-{v.name} (1)" for v in verbs) + "\n")
 
 
-# Completion. What a value is, is told by its name in the help.
+# Completion. The name of a value in the help tells its kind.
 
 def kind(option):
     if "--target" in option.names:

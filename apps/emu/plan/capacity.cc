@@ -13,7 +13,7 @@ namespace emu::app::capacity {
 
 namespace {
 
-// Blocks of `here` ranks on a host each.
+// Blocks of `here` ranks, one on each host.
 wire::NodeMap map_of(std::int64_t here, std::int64_t ranks) {
   if (here >= ranks) return wire::NodeMap(static_cast<int>(ranks));
   std::vector<int> host_of(static_cast<std::size_t>(ranks));
@@ -33,7 +33,7 @@ double bytes_on_host(std::int64_t here, std::int64_t ranks, const Costs& costs) 
 Result<Need> need(const Job& job, const Costs& costs, const Host& host) {
   if (bytes_on_host(1, job.ranks, costs) > host.bytes)
     return fail("not even one rank fits into the memory of a host");
-  // The most ranks that fit on a host: between `fits` and `full`.
+  // The greatest number of ranks that fit on a host: between `fits` and `full`.
   std::int64_t fits = 1, full = job.ranks + 1;
   while (full - fits > 1) {
     const std::int64_t middle = fits + (full - fits) / 2;
@@ -44,7 +44,7 @@ Result<Need> need(const Job& job, const Costs& costs, const Host& host) {
   n.ranks_per_host = (job.ranks + n.hosts - 1) / n.hosts;
   n.bytes_per_host = bytes_on_host(n.ranks_per_host, job.ranks, costs);
   const std::int64_t fuller =
-      job.ranks % n.hosts == 0 ? n.hosts : job.ranks % n.hosts;  // the others have a rank less
+      job.ranks % n.hosts == 0 ? n.hosts : job.ranks % n.hosts;  // the others have one rank less
   n.bytes = static_cast<double>(fuller) * n.bytes_per_host;
   if (fuller < n.hosts)
     n.bytes += static_cast<double>(n.hosts - fuller) * bytes_on_host(n.ranks_per_host - 1, job.ranks, costs);
@@ -63,7 +63,7 @@ Costs costs_of(const Sample& small, const Sample& large, const Costs& usual) {
   c.ranks = std::max<std::int64_t>(large.ranks, 2);
   const double cpu1 = small.cpu_seconds, cpu2 = large.cpu_seconds;
   const auto p1 = static_cast<double>(small.ranks), p2 = static_cast<double>(large.ranks);
-  // cpu = P s + N m, twice.
+  // cpu = P s + N m, for two runs.
   const double determinant = p1 * large.messages - p2 * small.messages;
   const bool told_apart = std::abs(determinant) > 0.2 * std::max(p1 * large.messages, p2 * small.messages);
   double message = told_apart ? (p1 * cpu2 - p2 * cpu1) / determinant : usual.cpu_seconds_per_message;
@@ -71,7 +71,7 @@ Costs costs_of(const Sample& small, const Sample& large, const Costs& usual) {
   c.cpu_seconds_per_message = std::max(message, 0.0);
   c.cpu_seconds_per_rank = std::max(0.0, cpu2 - large.messages * c.cpu_seconds_per_message) / p2;
   c.bytes_per_rank = std::max(large.bytes - small.bytes, 0.0) / (p2 - p1);
-  // A program that shares out what it has by the number of ranks needs less for each.
+  // A program that distributes its data over the ranks needs less memory for each.
   c.bytes_per_rank = std::max(c.bytes_per_rank, large.bytes / p2);
   return c;
 }

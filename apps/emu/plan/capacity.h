@@ -1,16 +1,16 @@
-// Hosts that a run needs that is too large for this one, from what ranks and messages cost here.
+// Hosts for a run that is too large for this one, from the costs of ranks and messages here.
 //
 //   CPU time  P s + N m (1 + log2(P / P0) / log2(P0)) for P > P0, else P s + N m
 //   memory    of a host with r of the P ranks: r (b + m(P)) + t(r, P)
-//   hosts     the fewest whose memory holds the ranks, so that ceil(P / hosts) ranks fit on each
-//   wall time between CPU time / all cores, if there is work for all of them all the time, and, if ranks only
-//             ever wait for each other once they have started, that of the start / all cores + the other
+//   hosts     the least number whose memory holds the ranks, so that ceil(P / hosts) ranks fit on each
+//   wall time between CPU time / all cores, if all cores always have work, and, if ranks only wait for each other
+//             once they have started, CPU time of the start / all cores + the rest
 //
-// P ranks, N messages; s, m: CPU time to start and end a rank, and of a message with the work of the program
-// around it, as measured with P0 ranks; b: memory of a rank; m(P): what each
-// rank of a job on several hosts keeps of all ranks (wire/node_map.h), 0 on one host; t(r, P): the host's table of bounds
-// (wire/table.h). A message costs no more than in proportion to log P, because the bounds stand in a tree.
-// Not in it: what messages between hosts cost more.
+// P ranks, N messages; s, m: CPU time to start and end a rank, and of a message with the work of
+// the program around it, as measured with P0 ranks; b: memory of a rank; m(P): memory that each
+// rank of a job on several hosts needs for all ranks (wire/node_map.h), 0 on one host; t(r, P):
+// the host's table of bounds (wire/table.h). The cost of a message grows at most in proportion to
+// log P, because the bounds form a tree. Not included: the higher costs of messages between hosts.
 #pragma once
 
 #include <cstdint>
@@ -20,7 +20,7 @@
 
 namespace emu::app::capacity {
 
-// What was measured.
+// Measured costs.
 struct Costs {
   std::int64_t ranks = 64;  // P0, at least 2
   double cpu_seconds_per_rank = 0;
@@ -29,7 +29,7 @@ struct Costs {
 };
 
 struct Host {
-  double bytes = 0;  // that ranks may use
+  double bytes = 0;  // available to ranks
   int cores = 1;
 };
 
@@ -53,21 +53,21 @@ struct Need {
 // Memory of a host with `here` of the job's `ranks`.
 double bytes_on_host(std::int64_t here, std::int64_t ranks, const Costs& costs);
 
-// Failure if not even one rank fits on a host.
+// Fails if not even one rank fits on a host.
 Result<Need> need(const Job& job, const Costs& costs, const Host& host);
 
 // One run here.
 struct Sample {
   std::int64_t ranks = 0;
   double messages = 0;
-  double cpu_seconds = 0;  // of everything that was started
-  double bytes = 0;        // of all ranks together, their common pages once
+  double cpu_seconds = 0;  // of all started processes
+  double bytes = 0;        // of all ranks together, with shared pages counted once
 };
 
-// Costs from two runs with different numbers of ranks. Where their messages per rank are so alike that the two cannot tell starting from messages, a message is
-// taken to cost as in `usual`, or less if they say so.
+// Costs from two runs with different numbers of ranks. If their numbers of messages per rank are so similar
+// that start and messages cannot be separated, a message costs as in `usual`, or less if the runs show so.
 Costs costs_of(const Sample& small, const Sample& large, const Costs& usual);
-// Messages of a run with `ranks`: on the line through two runs, and no fewer than the larger one has.
+// Messages of a run with `ranks`: on the line through two runs, and at least as many as in the larger one.
 double messages_of(const Sample& small, const Sample& large, std::int64_t ranks);
 
 // JSON: {"costs": {...}} with the names above, besides other keys.

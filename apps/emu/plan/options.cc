@@ -120,7 +120,7 @@ Result<Options> from_map(const po::variables_map& map) {
   return options;
 }
 
-// All but --help.
+// All options except --help.
 Result<Options> from_line(const CommandLine& line) {
   auto options = from_map(line.options);
   if (!options) return options;

@@ -14,13 +14,13 @@
 namespace emu::app::capacity {
 
 struct Options {
-  bool help = false;  // then nothing else is set
-  RunOptions run;     // of a pilot; without a program there is none
+  bool help = false;  // then no other option is set
+  RunOptions run;     // of a pilot run; without a program there is none
   std::int64_t ranks = 0;
   std::optional<double> messages;
   std::optional<double> messages_per_second;
   std::optional<double> bytes_per_rank;
-  Host host;  // all its memory
+  Host host;  // with all its memory
   std::array<int, 2> pilot{4, 16};
   std::string costs;  // file; empty: none
   std::string json;   // file, "-" for standard output, empty for none

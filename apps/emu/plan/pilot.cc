@@ -16,7 +16,7 @@
 namespace emu::app::capacity {
 namespace {
 
-// CPU time of all that was started and has ended.
+// CPU time of all child processes that have ended.
 double cpu_seconds() {
   rusage usage{};
   getrusage(RUSAGE_CHILDREN, &usage);
@@ -26,7 +26,7 @@ double cpu_seconds() {
   return seconds(usage.ru_utime) + seconds(usage.ru_stime);
 }
 
-// The parent of each process; without those that end just now.
+// The parent of each process, except those that end at this moment.
 std::map<int, int> parents() {
   std::map<int, int> result;
   std::error_code error;
@@ -46,7 +46,7 @@ std::map<int, int> parents() {
   return result;
 }
 
-// Bytes that process `pid` has in memory, with its share of what it has in common with others.
+// Memory of process `pid` in bytes, with its share of common pages.
 double proportional_bytes(int pid) {
   std::ifstream file("/proc/" + std::to_string(pid) + "/smaps_rollup");
   for (std::string line; std::getline(file, line);)

@@ -1,4 +1,4 @@
-// A short run here, to see what it costs.
+// Short run here that measures costs.
 #pragma once
 
 #include "common/temporary.h"
@@ -9,7 +9,7 @@ namespace emu::app::capacity {
 
 struct Measured {
   Sample sample;
-  int interrupted = 0;  // the signal that ended it; 0: none
+  int interrupted = 0;  // signal that ended it; 0: none
 };
 
 Result<Measured> measure(const PreparedRun& plan, const TemporaryFolder& folder);

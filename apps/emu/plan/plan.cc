@@ -1,4 +1,4 @@
-// emu plan: what hosts a run needs that is too large for this one.
+// emu plan: hosts for a run that is too large for this one.
 #include <fmt/format.h>
 
 #include <cstdio>
@@ -19,15 +19,15 @@ namespace {
 
 using namespace capacity;  // NOLINT: this is its main file
 
-// Where nothing was measured, two cores of a virtual Intel Xeon, rounded up. Memory: apps/mase with 10,000 ranks made 1,820 KiB a
-// rank less available, page tables and the kernel's part included. Start and end: 10,000 ranks of tests/host/scale/round_trips took
-// 16.8 ms of CPU time each (scripts/README.md); fewer take less. Messages: apps/mase with 64 ranks (--pilot 16,64). What a
-// program keeps in memory itself is not in it.
+// Default costs: two cores of a virtual Intel Xeon, rounded up. Memory: apps/mase with 10,000 ranks reduced
+// the available memory by 1,820 KiB a rank, with page tables and the kernel's part. Start and end: 10,000
+// ranks of tests/host/scale/round_trips took 16.8 ms of CPU time each (scripts/README.md); fewer ranks take
+// less. Messages: apps/mase with 64 ranks (--pilot 16,64). Memory of the program itself is not included.
 constexpr Costs usual{.ranks = 64,
                       .cpu_seconds_per_rank = 0.02,
                       .cpu_seconds_per_message = 4.5e-6,
                       .bytes_per_rank = 2.0 * (1 << 20)};
-// Of a host's memory, for its ranks; the rest is the system's.
+// Of a host's memory, for its ranks; the rest is for the system.
 constexpr double share_of_memory = 0.9;
 
 struct Findings {
@@ -72,7 +72,7 @@ Result<Findings> run_pilots(const Options& o, bool by_mpirun) {
 
 Host usable(const Options& o) { return {o.host.bytes * share_of_memory, o.host.cores}; }
 
-// Ranks that mpirun starts, one by one, share less memory than forked ones. They are started so on several hosts.
+// Ranks that mpirun starts separately, as on several hosts, share less memory than forked ones.
 Result<Findings> run_pilots(const Options& o) {
   auto forked = run_pilots(o, false);
   if (!forked || forked->interrupted) return forked;
@@ -99,7 +99,7 @@ Result<Findings> find(const Options& o) {
   return findings;
 }
 
-// Up to 2 significant digits more than anybody should believe.
+// With up to 2 more significant digits than are reliable.
 std::string seconds(double s) {
   if (s < 120) return fmt::format("{:.3g} s", s);
   if (s < 7200) return fmt::format("{:.3g} min", s / 60);
@@ -124,7 +124,7 @@ void print(const Options& o, const Findings& f, const Need& n) {
       seconds(n.wall_seconds_most));
 }
 
-// All that can be known before a pilot runs.
+// Checks that are possible before a pilot run.
 Result<void> check(const Options& o) {
   const auto path = target_path(o.run.target);
   if (!path) return tl::unexpected(path.error());

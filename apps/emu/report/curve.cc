@@ -22,16 +22,16 @@ using Json = nlohmann::ordered_json;
 constexpr int width = 900, height = 470;  // of a picture
 constexpr const char* colors[] = {"#1f6fb4", "#d9601a", "#2a8a4a", "#a33a8c", "#7a6a1f", "#c02a3a"};
 
-// Of many curves those with the least times are drawn.
+// Of many curves, the ones with the least times are drawn.
 constexpr std::size_t most_curves = std::size(colors);
 
 struct Curve {
   const Json& json;
-  std::string label;         // empty: the only one
-  std::vector<Json> points;  // those that were good, each with "x", its place on the horizontal axis
+  std::string label;         // empty: a single curve
+  std::vector<Json> points;  // of successful runs, each with "x", its position on the horizontal axis
 };
 
-// All curves of a study over one horizontal axis.
+// All curves of a study on one horizontal axis.
 struct Curves {
   std::string axis = "ranks";  // or a swept name
   std::vector<Curve> curves;
@@ -46,8 +46,8 @@ std::string label_of(const Json& values) {
   return label;
 }
 
-// The name that the curves go over, if that is not the number of ranks: the only one with several values, all of them
-// numbers, where all points have the same number of ranks.
+// The swept name on the horizontal axis, if it is not the number of ranks: the only name
+// with several values, all of them numbers, if all points have an equal number of ranks.
 std::string axis_of(const Json& json) {
   if (!json.contains("sweep")) return "ranks";
   std::string several;
@@ -64,7 +64,7 @@ std::string axis_of(const Json& json) {
   return several.empty() || points.empty() ? "ranks" : several;
 }
 
-// The points of one target: a curve, or one for each setting.
+// The points of one target: one curve, or one for each setting.
 void add_curves(const Json& json, Curves& to) {
   const std::string of_target = json.contains("values") ? label_of(json["values"]) : "";
   const std::size_t first = to.curves.size();
@@ -121,7 +121,7 @@ Curves curves_of(const Json& study) {
 
 constexpr const char* closed_forms[] = {"master_bound_seconds", "slave_bound_seconds"};
 
-// What all curves together reach: places on the horizontal axis, and seconds above 0. Of one that stands alone with its closed forms.
+// Extent of all curves: positions on the horizontal axis, and times above 0. For a single curve with its closed forms.
 struct Extent {
   double first = 0, last = 0;
   double low = 0, high = 0;
@@ -150,7 +150,7 @@ Extent extent(const Curves& all, bool with_closed_forms) {
   return extent;
 }
 
-// Labels of a logarithmic axis at 1, 2 and 5 times each power of ten, or at these alone where there are many.
+// Labels of a logarithmic axis at 1, 2 and 5 times each power of ten, or only at powers if there are many.
 std::string logarithmic_tics(const Extent& all) {
   const int first = static_cast<int>(std::floor(std::log10(all.low))),
             last = static_cast<int>(std::ceil(std::log10(all.high)));
@@ -164,10 +164,10 @@ std::string logarithmic_tics(const Extent& all) {
   return "set logscale y\nset ytics (" + labels + ")\n";
 }
 
-// So far apart that a plot from 0 would show the greatest alone.
+// True if a linear plot from 0 would show only the greatest values.
 bool far_apart(const Extent& all) { return all.high > 8 * all.low; }
 
-// The data of one curve, as a block of the script itself: ranks, and what `keys` name. Points without one of them
+// The data of one curve, as a block of the script: ranks, and the values of `keys`. Points without one of them
 // are left out.
 std::string block(const std::string& name, const Curve& curve, std::initializer_list<const char*> keys) {
   std::string text = "$" + name + " << END\n";
@@ -191,7 +191,7 @@ bool has(const Curve& curve, const char* key) {
                      [&](const Json& p) { return p.contains(key); });
 }
 
-// The horizontal axis of a swept name: labels at its values, logarithmic where these grow by factors.
+// The horizontal axis of a swept name: labels at its values, logarithmic if these grow by factors.
 std::string swept_axis(const Curves& curves, const Extent& all) {
   std::set<double> places;
   for (const Curve& curve : curves.curves)
@@ -210,13 +210,13 @@ std::string axes(const Curves& curves, const Extent& all) {
                   gnuplot_text(curves.axis), std::max(1.0, std::floor((all.last - all.first) / 10)),
                   far_apart(all) ? logarithmic_tics(all) : "set yrange [0:*]\n");
   if (curves.axis != "ranks") text += swept_axis(curves, all);
-  // gnuplot would make a range for a single number, but warn.
+  // gnuplot would choose a range for a single number, with a warning.
   if (all.first == all.last)
     text += fmt::format("set xrange [{:.10g}:{:.10g}]\n", all.first - 1, all.last + 1);
   return text;
 }
 
-// The predicted times: what every drawing has.
+// The predicted times, which every drawing has.
 std::string predicted(const std::vector<Curve>& curves, const char* look_of_one, std::string& data) {
   std::string plots;
   for (std::size_t i = 0; i < curves.size(); ++i) {
@@ -229,7 +229,7 @@ std::string predicted(const std::vector<Curve>& curves, const char* look_of_one,
   return plots;
 }
 
-// The measured times, if there are any; they are the same for all curves.
+// The measured times, if any; they are equal for all curves.
 std::string measured(const Curve& curve, const char* look, std::string& data) {
   if (!has(curve, "measured_seconds")) return "";
   data += block("measured", curve, {"measured_seconds"});
@@ -244,7 +244,7 @@ std::string text_script(const Curves& curves, const Extent& all, int columns) {
          "\n";
 }
 
-// Of a curve that stands alone: the region around the optimum, and the optimum.
+// For a single curve: the region around the optimum, and the optimum.
 std::string optimum_script(const Curves& curves, const Extent& all) {
   const Json& json = curves.curves.front().json;
   if (json["optimum_ranks"].is_null()) return "";
@@ -267,7 +267,7 @@ std::string optimum_script(const Curves& curves, const Extent& all) {
       2 * best > all.first + all.last ? "right" : "left");
 }
 
-// Of a curve that stands alone: the closed form too.
+// For a single curve: the closed form, too.
 std::string surroundings(const Curves& curves, const Extent& all, std::string& data, std::string& plots) {
   const Curve& curve = curves.curves.front();
   for (const auto& [key, color, title] :
@@ -305,7 +305,7 @@ std::string picture_script(const Curves& all_curves, const Extent& all, int mark
   return axes(all_curves, all) + look + range + around + data + "plot " + plots + "\n";
 }
 
-// Curves of which each has a point, and which take time.
+// True if each curve has a point, and times are above 0.
 bool drawable(const Curves& curves, const Extent& all) {
   return all.high > 0 && std::all_of(curves.curves.begin(), curves.curves.end(),
                                      [](const Curve& curve) { return !curve.points.empty(); });

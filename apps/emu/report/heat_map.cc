@@ -24,7 +24,7 @@ int height(const HeatMap& map) {
   return static_cast<int>(std::clamp<std::size_t>(200 + 24 * map.y.size(), 320, 1200));
 }
 
-// Labels of an axis, at most some 20 of them.
+// Labels of an axis, at most about 20.
 std::string tics(char axis, const std::vector<std::string>& labels) {
   std::string text = fmt::format("set {}tics (", axis);
   const std::size_t every = labels.size() / 20 + 1;
@@ -57,7 +57,7 @@ std::string script(const HeatMap& map) {
              gnuplot_text(map.title), cells, map.best.x, map.best.y);
 }
 
-// What of a study can vary: the numbers of ranks, or a swept name. Values are in the order of the axis.
+// A varying property of a study: the numbers of ranks, or a swept name. Values are in the order of the axis.
 struct Dimension {
   std::string name;
   std::vector<Json> values;
@@ -112,7 +112,7 @@ std::optional<HeatMap> heat_map_of(const Json& json) {
   return map;
 }
 
-// The shade of a time that is so many times the least.
+// The shade of a time, by its ratio to the least time.
 char shade(double ratio) {
   if (ratio <= 1.02) return '#';
   if (ratio <= 1.1) return '*';
@@ -125,7 +125,7 @@ constexpr const char* legend =
     "O optimum   # within 2 %   * within 10 %   + within 50 %   - up to 3 times   . more   blank: did not "
     "run\n";
 
-// Labels below the columns, as many as there is room for.
+// Labels below the columns, as many as fit.
 std::string labels_below(const std::vector<std::string>& labels, std::size_t each, std::size_t cell) {
   std::string line;
   for (std::size_t i = 0; i < labels.size(); i += each) {

@@ -18,19 +18,19 @@ struct HeatMap {
   std::string title;
   std::string x_name, y_name;     // of the axes
   std::vector<std::string> x, y;  // labels, from the left and from below
-  std::vector<Cell> cells;        // those that are known; at least one
+  std::vector<Cell> cells;        // known ones; at least one
   Cell best = {};
 };
 
-// Those of a study with swept names, as `emu study --json` writes it: one for each variation of the target, where exactly two of
-// ranks and names have several values.
+// The heat maps of a study with swept names, from the output of `emu study --json`: one
+// for each variation of the target, if exactly two of ranks and names have several values.
 std::vector<HeatMap> heat_maps_of(const nlohmann::ordered_json& study);
 
-// In characters, for a terminal of so many columns.
+// In characters, for a terminal of this width.
 std::string heat_map_as_text(const HeatMap& map, int columns);
-// As an element for a page, or a sentence if there is no drawing.
+// As an element of a page, or a sentence if there is no drawing.
 std::string heat_map_as_svg(const HeatMap& map);
-// All that a page shows of a study: its heat maps, then its curves, with a line at `marked` ranks (curve.h).
+// All pictures of a study on a page: its heat maps, then its curves, with a line at `marked` ranks (curve.h).
 std::string pictures_as_svg(const nlohmann::ordered_json& study, int marked);
 // As a file: FILE.png, or else SVG.
 Result<void> draw_heat_map(const HeatMap& map, const std::string& path);

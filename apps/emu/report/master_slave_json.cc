@@ -14,7 +14,7 @@ namespace {
 using Json = nlohmann::ordered_json;
 using analysis::Task;
 
-// Between what asked for a task and the task, step by step: it adds up to the instants' distance exactly.
+// The steps from the request of a task to the task, which add up exactly to the difference of the instants.
 Json waiting_json(const analysis::TaskTable& table) {
   analysis::ProcessorTime there, queue, service, back, late, total;
   for (const Task& task : table.tasks) {

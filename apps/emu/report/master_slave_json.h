@@ -1,4 +1,4 @@
-// Masters and slaves of a trace (analysis/tasks.h) as JSON: the keys are the page's, and other tools'. All times
+// Masters and slaves of a trace (analysis/tasks.h) as JSON: the page and other tools use the keys. All times
 // are in picoseconds.
 #pragma once
 
@@ -10,17 +10,17 @@
 
 namespace emu::app {
 
-// Null where nobody deals tasks.
+// Null if no rank deals tasks.
 nlohmann::ordered_json master_slave_json(const analysis::TaskTable& table);
 
-// What only the page needs, in limited size whatever the run's: who did which task when, the masters' queues
-// over time, and how many tasks had so much work and idling.
+// Data for the page only, of limited size for any run: tasks by slave and time, the masters' queues
+// over time, and histograms of work and idle time.
 nlohmann::ordered_json task_map_json(const analysis::TaskTable& table, const analysis::History& history);
 
-// A table of masters and slaves for the terminal; empty where nobody deals tasks.
+// A table of masters and slaves for the terminal; empty if no rank deals tasks.
 std::string master_slave_table(const analysis::TaskTable& table);
 
-// Every task in a line, with commas; a first line names the columns.
+// One line for each task, separated by commas; the first line has the names of the columns.
 std::string task_lines(const analysis::TaskTable& table);
 
 }  // namespace emu::app

@@ -7,7 +7,7 @@
 
 namespace emu::app {
 
-// Whole picoseconds; beyond 106 days, where 64 bits end, the nearest floating-point number.
+// Whole picoseconds; beyond 106 days, the limit of 64 bits, the nearest floating-point number.
 inline nlohmann::ordered_json picoseconds_json(analysis::ProcessorTime time) {
   if (time.fits()) return time.picoseconds();
   return time.seconds() * 1e12;

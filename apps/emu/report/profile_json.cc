@@ -10,7 +10,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-// Of one rank, or of all.
+// Of one rank, or of all ranks.
 template <class Time>
 Json measures_json(const analysis::MeasuresOf<Time>& m, Time idle) {
   Json json = {{"execution", picoseconds_json(m.execution)},
@@ -60,7 +60,7 @@ Json rank_json(int number, const analysis::RankHistory& rank) {
   return json;
 }
 
-// Where the path goes, and what it is made of.
+// Course and composition of the path.
 Json path_json(const analysis::History& history, const analysis::CriticalPath& critical) {
   std::vector<Interval> on(history.ranks.size());
   const std::vector<analysis::PathPiece>& pieces = critical.pieces;
@@ -75,7 +75,7 @@ Json path_json(const analysis::History& history, const analysis::CriticalPath& c
   Json json = {{"ends_at_rank", history.last()},   {"pieces", pieces.size()},
                {"compute", compute.picoseconds()}, {"between_ranks", travelling.picoseconds()},
                {"on_rank", Json::array()},         {"causes", Json::object()}};
-  // What led to that does not count: the target sets it.
+  // Events before it do not count: the target sets the failure.
   if (critical.from_failure)
     json["begins_with_failure"] = {{"rank", pieces.front().rank},
                                    {"picoseconds", pieces.front().from.picoseconds()}};
@@ -132,7 +132,7 @@ Json timeline_json(const analysis::Timeline& timeline, const analysis::CriticalP
       for (Interval part : bin) row += letter(part.seconds() / timeline.bin.seconds());
     json["rows"].push_back(row);
   }
-  // Pieces that are too short to see are left out.
+  // Pieces too short to be visible are left out.
   json["path"] = Json::array();
   Instant last = Instant::from_picoseconds(-timeline.bin.picoseconds());
   for (const analysis::PathPiece& piece : path.pieces) {

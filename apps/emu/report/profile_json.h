@@ -1,4 +1,4 @@
-// Profile of a trace as JSON: the keys are the page's, and other tools'.
+// Profile of a trace as JSON: the page and other tools use the keys.
 #pragma once
 
 #include <nlohmann/json.hpp>
@@ -17,7 +17,7 @@ nlohmann::ordered_json profile_json(const analysis::Folder& folder, const analys
                                     const analysis::IntervalProfile& intervals,
                                     const analysis::CriticalPath& path);
 
-// What only the page needs: a picture of limited size, whatever the run's.
+// Data for the page only: a picture of limited size for any run.
 nlohmann::ordered_json timeline_json(const analysis::Timeline& timeline, const analysis::CriticalPath& path);
 
 }  // namespace emu::app

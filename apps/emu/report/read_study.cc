@@ -33,7 +33,7 @@ bool is_curve(const Json& json) {
     return false;
   if (!is(json, "target", &Json::is_string) || !json.contains("optimum_ranks")) return false;
   if (json.contains("values") && !json["values"].is_object()) return false;
-  if (json["optimum_ranks"].is_null()) return true;  // no run was good
+  if (json["optimum_ranks"].is_null()) return true;  // no successful run
   return is(json, "optimum_ranks", &Json::is_number) && is(json, "optimum_seconds", &Json::is_number) &&
          is(json, "flat_region", &Json::is_array) && json["flat_region"].size() == 2 &&
          all(json["flat_region"], is_number) && is(json, "bottleneck", &Json::is_string) &&

@@ -1,4 +1,4 @@
-// Reads back the JSON that emu study writes.
+// Reader of the output of emu study --json.
 #pragma once
 
 #include <nlohmann/json.hpp>
@@ -8,7 +8,7 @@
 
 namespace emu::app {
 
-// As it is. What the page relies on is checked: it may come from anywhere.
+// Unchanged. The properties on which the page relies are checked, because the file may come from anywhere.
 Result<nlohmann::ordered_json> read_study(const std::string& path);
 
 }  // namespace emu::app

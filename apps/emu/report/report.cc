@@ -1,4 +1,4 @@
-// emu report TRACE: where the time of a recorded run went, as a table, as a page to look at, and as JSON.
+// emu report TRACE: distribution of the time of a recorded run, as a table, as a page, and as JSON.
 
 #include <iostream>
 

@@ -12,7 +12,7 @@ namespace {
 using Json = nlohmann::ordered_json;
 using analysis::Task;
 
-constexpr std::size_t most_single_tasks = 10'000;  // of more the page shows bins
+constexpr std::size_t most_single_tasks = 10'000;  // with more tasks the page shows bins
 constexpr std::size_t most_letters = 400'000;      // of all rows of bins together
 constexpr std::size_t most_queue_bins = 20'000;    // of all masters together
 
@@ -23,8 +23,8 @@ std::map<int, int> places(const analysis::TaskTable& table) {
   return places;
 }
 
-// Of each slave: its tasks, five numbers each. The place of its master; how long after the end of the task
-// before it was there; how long after that the result was sent; its work; the idling before it.
+// The tasks of each slave, five numbers each: the index of its master; the time from the end of the preceding task to
+// its arrival; the time from there to the sending of the result; its work; the idle time before it.
 Json single_tasks(const analysis::TaskTable& table, const std::map<int, int>& masters) {
   Json rows = Json::array();
   int slave = -1;
@@ -59,8 +59,8 @@ class Row {
       at = end;
     }
   }
-  // Three letters for each bin: the share in tasks, the place of the master of the last of them, and how many
-  // begin.
+  // Three letters for each bin: the fraction of the time in tasks, the index
+  // of the master of the last task, and the number of tasks that begin.
   std::string letters() const {
     std::string text;
     for (const Bin& b : bins_) {
@@ -118,8 +118,8 @@ Json queues(const analysis::TaskTable& table, Instant finish) {
   return json;
 }
 
-// How many tasks are in each class; its upper bounds are 1, 2, 5, 10, ... The first class holds those without
-// any.
+// The number of tasks in each class; upper bounds are 1, 2, 5, 10, ... The first class contains those with the value
+// 0.
 Json histogram(const analysis::TaskTable& table, Interval Task::*part) {
   std::map<std::int64_t, std::int64_t> classes;
   for (const Task& task : table.tasks) {

@@ -1,4 +1,4 @@
-// Pictures of masters and slaves for the page: of limited size, whatever the run's. All times are in picoseconds.
+// Pictures of masters and slaves for the page: of limited size for any run. All times are in picoseconds.
 #pragma once
 
 #include <nlohmann/json.hpp>
@@ -7,8 +7,8 @@
 
 namespace emu::app {
 
-// Who did which task when, the masters' queues over time, how many tasks had how much work and idling before
-// them, and those that were waited for longest. `finish`: of the run. Null where nobody deals tasks.
+// Tasks by slave and time, the masters' queues over time, histograms of work and of idle time before
+// tasks, and the tasks that were awaited longest. `finish`: of the run. Null if no rank deals tasks.
 nlohmann::ordered_json task_map_json(const analysis::TaskTable& table, Instant finish, std::size_t ranks);
 
 }  // namespace emu::app

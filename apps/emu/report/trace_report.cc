@@ -21,11 +21,11 @@ extern const char page_template[];  // page/page.html
 
 namespace {
 
-constexpr std::size_t longest_name = 30;  // that the table shows
+constexpr std::size_t longest_name = 30;  // limit in the table
 
 constexpr auto replace_bytes = nlohmann::ordered_json::error_handler_t::replace;
 
-// A page stays below 5 MB: rows are as wide as the number of ranks allows.
+// A page remains below 5 MB: the length of rows is limited by the number of ranks.
 std::size_t bins_for(std::size_t ranks) {
   return std::clamp<std::size_t>(200'000 / std::max<std::size_t>(1, ranks), 200, 10'000);
 }
@@ -42,7 +42,7 @@ void add_rows(const analysis::IntervalProfile& interval, int depth, Table& table
   for (const analysis::IntervalProfile& inside : interval.inside) add_rows(inside, depth + 1, table);
 }
 
-// Whose memory the ranks' time went to, by one-sided operations; the most of it first.
+// The ranks whose memory caused the times of one-sided operations, in descending order.
 std::string memory_table(const nlohmann::ordered_json& profile) {
   if (!profile.contains("memory")) return "";
   constexpr std::size_t shown = 8;
@@ -72,7 +72,7 @@ std::string memory_table(const nlohmann::ordered_json& profile) {
          "operations\n";
 }
 
-// Of all resources, times in picoseconds; the picture over time only of the busiest ones.
+// Use of all resources, times in picoseconds; only for the busiest ones over time.
 nlohmann::ordered_json resources_json(const record::RunSummary& run) {
   constexpr std::size_t drawn = 24;
   auto json = nlohmann::ordered_json::array();

@@ -15,29 +15,29 @@ namespace emu::app {
 
 class TraceReport {
  public:
-  // `trace`: the folder. Fails if it cannot be read; one that was cut off can.
+  // `trace`: the folder. Fails if it cannot be read; a trace that was cut off can be read.
   static Result<TraceReport> read(const std::string& trace);
 
-  // Shows on the page what emu study found, too: read_study.h.
+  // Adds the results of emu study to the page: read_study.h.
   void add_study(nlohmann::ordered_json study) { study_ = std::move(study); }
 
-  // What is missing, in sentences; empty if the record is complete.
+  // The missing parts, in sentences; empty if the record is complete.
   std::vector<std::string> notes() const;
-  // Interval by interval: for the terminal.
+  // By interval, for the terminal.
   std::string table() const;
   Result<void> write_json(const std::string& path) const;  // "-": standard output
-  // Every task of the masters and slaves, in a line.
+  // One line for each task of the masters and slaves.
   Result<void> write_tasks(const std::string& path) const;
   Result<void> write_page(const std::string& path) const;
 
  private:
   analysis::IntervalProfile intervals_;
   analysis::TaskTable tasks_;
-  std::optional<record::RunSummary> summary_;  // with the resources that messages shared
+  std::optional<record::RunSummary> summary_;  // with shared resources
   nlohmann::ordered_json profile_;
   nlohmann::ordered_json timeline_;
   nlohmann::ordered_json task_map_;
-  nlohmann::ordered_json study_;  // null without one
+  nlohmann::ordered_json study_;  // null: none
 };
 
 }  // namespace emu::app

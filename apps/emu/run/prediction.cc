@@ -49,9 +49,9 @@ nlohmann::ordered_json number(double x) {
   return x;
 }
 
-// What determined the predicted time, exactly: the causes add up to it. The derivatives say by how many
-// seconds it moves per second of a time, or per second per byte, of the target; and for the speed of all CPUs
-// per share of it. Most are whole numbers: how often the path has the time in it.
+// The causes of the predicted time, whose sum it is exactly. The derivatives give the change of the time in
+// seconds per second of a time, or per second per byte, of the target; and for the speed of all CPUs
+// per relative change. Most are whole numbers: the number of occurrences of the time in the path.
 nlohmann::ordered_json path_json(const record::RunSummary& run) {
   const int last = run.last();
   const record::Path path = last < 0 ? record::Path() : run.ranks[static_cast<std::size_t>(last)].path;
@@ -61,13 +61,13 @@ nlohmann::ordered_json path_json(const record::RunSummary& run) {
   if (path.resource >= 0)
     json["contention"] = {{"resource", resource_name(run, path.resource)},
                           {"picoseconds", path.at_resource.picoseconds()}};
-  // What is measured here is no value of the target alone.
+  // A value measured here is not a value of the target alone.
   for (const Derivative& derivative : derivatives(run))
     if (derivative.key != "host_speed") json["derivatives"][derivative.key] = number(derivative.value);
   return json;
 }
 
-// How far the predicted time can be off by what the target says of its values, and by which of them.
+// The error of the predicted time due to intervals of the target's values, and the share of each value.
 nlohmann::ordered_json interval_json(const Prediction& prediction) {
   const double predicted = prediction.run.predicted().seconds();
   const Uncertainty off = uncertainty(prediction.run, prediction.uncertainties);
@@ -85,7 +85,7 @@ nlohmann::ordered_json interval_json(const Prediction& prediction) {
 
 namespace {
 
-// Which ranks failed with their nodes, in words; empty if none did.
+// The ranks that failed with their nodes, in words; empty if none did.
 std::string failed(const record::RunSummary& run) {
   std::string list;
   int count = 0;
@@ -157,7 +157,7 @@ std::string to_json(const Prediction& prediction) {
   int number = 0;
   for (const record::RankSummary& rank : prediction.run.ranks)
     json["per_rank"].push_back(rank_json(number++, rank));
-  // A program's name may be any bytes: what is no UTF-8 is replaced rather than refused.
+  // A program's name may contain any bytes: invalid UTF-8 is replaced rather than refused.
   return json.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";
 }
 

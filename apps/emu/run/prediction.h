@@ -1,4 +1,4 @@
-// Output of `emu run` on a finished run: one line for people, JSON for tools.
+// Output of `emu run` on a finished run: one line for users, JSON for tools.
 #pragma once
 
 #include <string>
@@ -19,15 +19,15 @@ struct Prediction {
   std::vector<Warning> warnings = {};
 };
 
-// "predicted 4.37 s on 64 ranks of TARGET (1234 messages; 2.1 s here)"; behind the time "+- 20 ms", if the target
+// "predicted 4.37 s on 64 ranks of TARGET (1234 messages; 2.1 s here)"; after the time "+- 20 ms", if the target
 // has intervals.
 std::string one_line(const Prediction& prediction);
 
-// "critical path: compute 2.1 s (48 %), latency ...": what the predicted time is made of, what weighs most
-// first.
+// "critical path: compute 2.1 s (48 %), latency ...": the composition of the predicted time, in descending
+// order.
 std::string made_of(const Prediction& prediction);
 
-// The keys are fixed: other tools read them.
+// The keys are fixed, because other tools read them.
 std::string to_json(const Prediction& prediction);
 
 Result<void> write_json(const Prediction& prediction, const std::string& path);

@@ -1,5 +1,5 @@
-// emu run: checks everything that can be checked, starts the program under mpirun or plays the schedule, reports what it
-// recorded.
+// emu run: checks everything that can be checked, starts the program
+// under mpirun or plays the schedule, and reports the record.
 #include <spdlog/spdlog.h>
 
 #include <algorithm>
@@ -23,7 +23,7 @@
 namespace emu::app {
 namespace {
 
-// `started`: rank 0 came through MPI_Init with libemu in it.
+// `started`: rank 0 completed MPI_Init with libemu.
 int no_record(const PreparedRun& plan, const Ending& ending, bool started) {
   const std::string program = names_of(plan.options.programs);
   if (ending.interrupted) return 128 + ending.interrupted;
@@ -45,7 +45,7 @@ int no_record(const PreparedRun& plan, const Ending& ending, bool started) {
   return ending.code != 0 ? ending.code : 1;
 }
 
-// The page that shows where the time went.
+// Writes the page of the trace.
 bool write_page(const PreparedRun& plan) {
   const auto made = TraceReport::read(plan.options.trace);
   if (!made) {
@@ -58,7 +58,7 @@ bool write_page(const PreparedRun& plan) {
   return written.has_value();
 }
 
-// How much of what was measured was the measuring.
+// Reports the cost of the measurements themselves.
 void say_meter(const record::RunSummary& run) {
   std::int64_t readings = 0, taken = 0;
   std::vector<std::int64_t> asking, glancing;
@@ -104,7 +104,7 @@ int refuse(const Failure& failure, int code) {
   return code;
 }
 
-// A schedule is played here.
+// Plays a schedule in this process.
 int play(const PreparedRun& plan) {
   const auto target = target::load(plan.target);
   if (!target) return refuse(target.error(), 2);

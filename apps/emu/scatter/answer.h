@@ -15,22 +15,22 @@ struct Answer {
   std::string target;  // its name
   scatter::Items items = 0;
   std::int64_t item_bytes = 0;
-  std::vector<double> item_seconds;  // of each rank, on its CPU
+  std::vector<double> item_seconds;  // of each rank, on its own CPU
   int root = 0;
-  Interval moved;          // before: the items come to the root
-  std::vector<int> order;  // the ranks as the root sends to them, itself last
+  Interval moved;          // before the scatter: all items move to the root
+  std::vector<int> order;  // the ranks in the order of sending, the root last
   Method method = Method::exact;
   Order by = Order::given;
   scatter::Plan plan;                         // in this order
   Interval least;                             // the exact makespan in this order
-  bool least_is_bound = false;                // it could not be found: a bound below it
+  bool least_is_bound = false;                // it could not be found: `least` is a lower bound
   std::optional<Interval> guarantee;          // of the heuristic
   std::vector<scatter::Items> displacements;  // by rank
 
   int ranks() const { return static_cast<int>(order.size()); }
   // By rank.
   std::vector<scatter::Part> parts() const;
-  double misses_by() const;  // of the least makespan
+  double misses_by() const;  // relative to the least makespan
 };
 
 Result<Answer> answer(const target::Target& target, int ranks, const Options& options);
@@ -41,7 +41,7 @@ Result<std::vector<double>> item_seconds_of(const std::string& trace, const targ
 
 std::string table(const Answer& answer);
 std::string json(const Answer& answer);
-// By gnuplot, into `file`, which ends in .png or .svg. Failure if it is not there, or fails.
+// Draws by gnuplot into `file`, which ends in .png or .svg. Fails if gnuplot is missing, or fails.
 Result<void> draw(const Answer& answer, const std::string& file);
 
 }  // namespace emu::app::scatters

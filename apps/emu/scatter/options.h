@@ -18,15 +18,15 @@ inline constexpr const char* order_names[] = {"given", "bandwidth"};
 
 struct Options {
   std::string target;
-  std::optional<int> ranks;  // all slots of the target if not given
+  std::optional<int> ranks;  // nothing: all slots of the target
   scatter::Items items = 0;
   std::int64_t item_bytes = 0;
   std::optional<double> item_seconds;  // on the reference CPU
-  std::string trace;                   // folder of the run that says what items cost; empty: none
-  scatter::Items trace_items = 0;      // that the run dealt, if no master did; 0: as many as are planned
-  scatter::Items task_items = 1;       // of each task of the run, if a master dealt them
-  std::optional<int> root = 0;         // nothing: the best
-  std::optional<int> data_at;          // the rank that has the items; nothing: the root
+  std::string trace;                   // folder of the run with the costs of items; empty: none
+  scatter::Items trace_items = 0;      // number of items of the run, without a master; 0: as planned
+  scatter::Items task_items = 1;       // of each task of the run, with a master
+  std::optional<int> root = 0;         // nothing: the best one
+  std::optional<int> data_at;          // the rank with the items; nothing: the root
   Order order = Order::given;
   Method method = Method::exact;
   std::string json;     // file, "-" for standard output; empty: none

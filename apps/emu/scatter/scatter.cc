@@ -1,4 +1,4 @@
-// emu scatter: how many items for whom.
+// emu scatter: numbers of items for the ranks of a target.
 #include <cstdio>
 #include <iostream>
 
@@ -20,7 +20,7 @@ Result<void> check_rank(const char* option, const std::optional<int>& rank, int 
               std::to_string(ranks - 1) + ")");
 }
 
-// What is wrong with the input; the target and its ranks, if nothing is.
+// The input, after its checks: the target and its ranks.
 struct Input {
   target::Target target;
   int ranks;

@@ -13,7 +13,7 @@
 namespace emu::app::scatters {
 namespace {
 
-// ".": nothing yet, "r": is sent its items, "#": computes.
+// ".": waits, "r": receives its items, "#": computes.
 std::string bar(const scatter::Part& part, Interval end) {
   constexpr int width = 40;
   const auto column = [&](Instant at) {
@@ -33,7 +33,7 @@ std::string percent(double share) {
   return fmt::format("{:.3g} %", 100 * share);
 }
 
-// The ranks that have items end at the earliest and the latest.
+// The earliest and the latest end of ranks with items.
 struct Ends {
   Interval first = scatter::too_long, last;
 };

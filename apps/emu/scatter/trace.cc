@@ -1,4 +1,4 @@
-// What an item costs on each rank, from a recorded run.
+// Costs of an item on each rank, from a recorded run.
 #include "analysis/tasks.h"
 #include "base/units.h"
 #include "scatter/answer.h"
@@ -37,7 +37,7 @@ Result<std::vector<double>> item_seconds_of(const std::string& trace, const targ
       if (items[rank] > 0)
         seconds[rank] = history->ranks[rank].time.compute.seconds() / static_cast<double>(items[rank]);
   }
-  // Those that did none cost what the others did on average, by the speeds of the target.
+  // Ranks without items cost as the others on average, by the speeds of the target.
   const std::vector<int> nodes = target.place(ranks);
   double reference = 0;
   int known = 0;

@@ -1,4 +1,4 @@
-// Actions of `emu skeleton`. Failures are wrong use or input; `code` is then the exit code.
+// Actions of `emu skeleton`. Failures are errors of use or input; `code` is then the exit code.
 #pragma once
 
 #include <string>
@@ -13,7 +13,7 @@
 namespace emu::app::skeletons {
 
 struct Trouble {
-  std::string message;  // empty: all has been said
+  std::string message;  // empty: already reported
   int code = 2;
 };
 template <class T>
@@ -23,29 +23,29 @@ inline tl::unexpected<Trouble> trouble(std::string message, int code = 2) {
   return tl::unexpected<Trouble>(Trouble{std::move(message), code});
 }
 
-// Runs the program with the recorder in it; the recording is in `folder` then.
+// Runs the program with the recorder; the recording is then in `folder`.
 Outcome<void> record(const Options& options, const std::string& target, const std::string& folder);
 
-// A recording's folder, or the text of a skeleton.
+// Reads the folder of a recording, or the text of a skeleton.
 Outcome<skeleton::Compressed> read(const std::string& path, double tolerance);
-// What so many ranks would do, from recordings with other numbers of ranks.
+// The skeleton for this number of ranks, from recordings with other numbers of ranks.
 struct Extrapolated {
   skeleton::Compressed compressed;
   std::vector<std::string> notes;
 };
 Outcome<Extrapolated> extrapolate(const std::vector<std::string>& paths, int ranks, double tolerance);
-// How much was compressed, as a line for people.
+// The degree of compression, as a line for users.
 std::string summary(const skeleton::Compressed& compressed);
 
-// A C program, that has run through under the emulator: no rank waits for ever.
+// A C program that has run through under the emulator, so that no rank waits for ever.
 struct Built {
   std::string text;
   skeleton::Scaling scaling;
   std::string executable;  // in the temporary folder
 };
 Outcome<Built> build(const skeleton::Compressed& compressed, double scale, const TemporaryFolder& folder);
-// Whether it also runs through where every message waits for its receive. A program that relies on buffers does not, and
-// nor does its skeleton.
+// True if it also runs through if every message waits for its receive. A program that relies on buffers does not, nor
+// does its skeleton.
 Outcome<bool> runs_without_buffers(const Built& built, int ranks, const TemporaryFolder& folder);
 
 // Runs a built skeleton on a target.

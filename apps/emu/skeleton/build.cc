@@ -1,4 +1,4 @@
-// emu skeleton compress and build: from a recording to loops, and to a program that has been tried.
+// emu skeleton compress and build: from a recording to loops, and to a tested program.
 #include <cstdio>
 #include <filesystem>
 #include <fstream>
@@ -23,7 +23,7 @@ Outcome<std::string> contents(const std::string& path) {
   return std::move(all).str();
 }
 
-// A cluster on which nothing but the order of what is done matters.
+// A cluster on which only the order of actions matters.
 std::string plain_target(int ranks, const std::string& eager_limit) {
   return "name = \"check of a skeleton\"\ncompute = \"declared\"\n[network]\nlatency = \"1us\"\ngap_per_byte "
          "= \"1ps\"\n"

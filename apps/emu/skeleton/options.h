@@ -1,4 +1,4 @@
-// The command line of `emu skeleton`: an action, its options, and what it is for.
+// The command line of `emu skeleton`: an action, its options, and its purpose.
 #pragma once
 
 #include <optional>
@@ -13,7 +13,7 @@ enum class Action { record, compress, extrapolate, build, run };
 inline constexpr const char* action_names[] = {"record", "compress", "extrapolate", "build", "run"};
 
 struct Options {
-  bool help = false;  // then nothing else is set
+  bool help = false;  // then no other option is set
   Action action = Action::record;
   std::optional<int> ranks;
   std::string target;  // empty: natively
@@ -24,7 +24,7 @@ struct Options {
   double tolerance = 0.1;
   bool preload = false;
   std::string mpirun;              // further options of mpirun, one word
-  std::string log_level;           // empty: not given
+  std::string log_level;           // empty: default
   std::vector<std::string> words;  // the program and its arguments; or recordings
 };
 

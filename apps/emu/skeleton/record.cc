@@ -1,4 +1,4 @@
-// emu skeleton record: the program with the recorder in it.
+// emu skeleton record: runs the program with the recorder.
 #include <spdlog/spdlog.h>
 
 #include <filesystem>
@@ -19,7 +19,7 @@ namespace {
 
 bool is_of_recording(const std::string& name) { return name == "run" || name.starts_with("rank."); }
 
-// Makes the folder, or removes an older recording from it.
+// Creates the folder, or removes an older recording from it.
 Result<void> prepare_folder(const std::string& folder) {
   std::error_code error;
   if (fs::exists(folder, error) && !fs::is_directory(folder, error))
@@ -34,7 +34,7 @@ Result<void> prepare_folder(const std::string& folder) {
   return {};
 }
 
-// With libemu in the program by either way.
+// libemu is in the program, linked or preloaded.
 Result<PreparedRun> prepare(const Options& options, const std::string& target) {
   RunOptions run;
   run.target = target;

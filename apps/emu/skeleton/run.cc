@@ -1,4 +1,4 @@
-// emu skeleton run: what the skeleton's run says of the program.
+// emu skeleton run: prediction of the program from the skeleton's run.
 #include "skeleton/run.h"
 
 #include <cstdio>

@@ -1,4 +1,4 @@
-// emu skeleton: a program's time from a short one of the same shape.
+// emu skeleton: prediction of a program's time by a short program of equal structure.
 #include "skeleton/program/skeleton.h"
 
 #include <cmath>
@@ -86,7 +86,7 @@ Outcome<void> do_build(const Options& options) {
   return {};
 }
 
-// A recording's folder, or a skeleton as text; not a program.
+// True for a recording's folder, or a skeleton as text; false for a program.
 bool is_recorded(const std::string& what) {
   std::error_code error;
   if (std::filesystem::is_regular_file(what + "/rank.0", error)) return true;
@@ -116,7 +116,7 @@ Outcome<Extrapolated> of_recordings(const Options& options) {
   return Extrapolated{std::move(*compressed), {}};
 }
 
-// What is to be predicted: recorded before, or now.
+// The skeleton to be predicted: recorded before, or now.
 Outcome<Extrapolated> asked_for(const Options& options, const TemporaryFolder& folder) {
   if (is_recorded(options.words[0])) return of_recordings(options);
   const std::string where = folder.file("recording");
@@ -128,7 +128,7 @@ Outcome<Extrapolated> asked_for(const Options& options, const TemporaryFolder& f
   return Extrapolated{std::move(*compressed), {}};
 }
 
-// Where the recording itself tells how long the program takes.
+// Reports the deviation if the recording contains the program's time on this target.
 void say_how_far_off(const Prediction& prediction, const skeleton::Skeleton& skeleton, bool extrapolated) {
   constexpr double much = 0.1;
   if (extrapolated || skeleton.target != prediction.target || skeleton.seconds <= 0) return;

@@ -17,7 +17,7 @@ namespace {
 
 bool beyond(int ranks, int optimum, bool more) { return more ? ranks > optimum : ranks < optimum; }
 
-// "network.send.fixed" without its last part, and that.
+// Finds "network.send.fixed" by the table of its first part, recursively.
 toml::node* find(toml::table& table, const std::string& key) {
   const auto dot = key.find('.');
   toml::node* node = table.get(key.substr(0, dot));
@@ -27,7 +27,7 @@ toml::node* find(toml::table& table, const std::string& key) {
 
 std::string in_picoseconds(double picoseconds) { return fmt::format("{:.3f}ps", std::max(0.0, picoseconds)); }
 
-// A time, or a time per byte, as the file has it, longer by so many seconds.
+// A time, or a time per byte, in the file's format, increased by `seconds`.
 std::string longer(const std::string& text, double seconds) {
   const std::string_view value = split_interval(text).value;
   if (const auto time = parse_interval(value)) return in_picoseconds((time->seconds() + seconds) * 1e12);
@@ -124,7 +124,7 @@ std::vector<int> next_of_corner(const Curve& curve, const Corner& corner, const 
   const auto best = optimum(curve);
   if (!best) return {};
   const int from = best->point->ranks;
-  std::vector<int> all, next;  // that ran, from the optimum on
+  std::vector<int> all, next;  // numbers that ran, from the optimum on
   for (const Point& point : curve.points)
     if (point.good() && !beyond(point.ranks, from, !corner.more)) all.push_back(point.ranks);
   if (!corner.more) std::reverse(all.begin(), all.end());

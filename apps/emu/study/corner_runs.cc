@@ -1,4 +1,4 @@
-// The curve's parts again, at the ends of the intervals of the target's values.
+// Repetition of parts of a curve at the ends of the intervals of the target's values.
 #include <spdlog/spdlog.h>
 
 #include <string>
@@ -11,13 +11,13 @@
 namespace emu::app::studies {
 namespace {
 
-// Parts of a curve again, with values of the target at ends of their intervals.
+// Parts of a curve that run again, with values of the target at ends of their intervals.
 class CornerRuns {
  public:
   CornerRuns(Job& job, std::size_t index, Corner& corner, const TemporaryFolder& folder, Runner& runner)
       : job_(job), curve_(job.study.curves[index]), corner_(corner), folder_(folder), runner_(runner) {}
 
-  // Makes the target. Failure if its values are no good there.
+  // Creates the target. Fails if the target is invalid with these values.
   Result<void> prepare(target::Sources sources) {
     const auto text = moved(corner_.ends, sources.text, job_.plan.target);
     if (!text) return tl::unexpected(text.error());
@@ -32,7 +32,7 @@ class CornerRuns {
     return {};
   }
 
-  // `next`: what is expected after it. The result is the signal that stopped it, or 0.
+  // `next`: numbers of ranks expected after it. Returns the signal that stopped it, or 0.
   int run(int ranks, const std::vector<int>& next) {
     Point point;
     point.ranks = ranks;
@@ -46,7 +46,7 @@ class CornerRuns {
     return 0;
   }
 
-  // All that is left of the corner. The result is the signal that stopped it, or 0.
+  // Runs the rest of the corner. Returns the signal that stopped it, or 0.
   int complete() {
     for (;;) {
       const std::vector<int> next = next_of_corner(curve_, corner_, job_.study.ranks, job_.study.search);
@@ -63,8 +63,8 @@ class CornerRuns {
   Runner& runner_;
 };
 
-// First the optimum and the number of ranks that comes nearest: if values do the opposite there, it begins again at their
-// other ends, once. Then the ends that mean most to a master. The result is the signal that stopped it, or 0.
+// First runs the optimum and the number of ranks that comes nearest: if values have the opposite effect there, it begins
+// again with their other ends, once. Then runs the ends that affect a master most. Returns the signal that stopped it, or 0.
 int run_corner(Job& job, std::size_t index, bool more, const TemporaryFolder& folder, Runner& runner) {
   Curve& curve = job.study.curves[index];
   const auto towards = direction(curve, more);
@@ -96,7 +96,7 @@ int run_corner(Job& job, std::size_t index, bool more, const TemporaryFolder& fo
   Corner master{more, of_a_master(curve.target.uncertainties, more), {}};
   if (master.ends == curve.corners.back().ends) return 0;
   CornerRuns runs(job, index, master, folder, runner);
-  if (!runs.prepare(job.targets[index])) return 0;  // as warned of above
+  if (!runs.prepare(job.targets[index])) return 0;  // reported above
   if (const int signal = runs.complete()) return signal;
   curve.corners.push_back(std::move(master));
   return 0;

@@ -12,17 +12,17 @@
 namespace emu::app::studies {
 namespace {
 
-// Up to this share of the ranks' time lost, they do what they can.
+// Up to this lost fraction of the ranks' time, no bottleneck is reported.
 constexpr double little = 0.05;
-// From this share of the ranks' time on polls are worth a sentence.
+// From this fraction of the ranks' time on, polls are mentioned.
 constexpr double many_polls = 0.1;
-// The closed form is said to be off beyond this share of the prediction.
+// The closed form is reported as wrong beyond this relative difference from the prediction.
 constexpr double far_off = 0.2;
 
 std::string in_time(double seconds) { return format(Interval::seconds(seconds), 4); }
 std::string percent(double share) { return fmt::format("{:.1f} %", 100 * share); }
 
-// The run that shows what stands in the way: the first beyond the flat region, or else the last one.
+// The run that shows the obstacle: the first beyond the flat region, or else the last one.
 const Point& telling(const Curve& curve, const Optimum& optimum) {
   const Point* last = optimum.point;
   for (const Point& point : curve.points) {
@@ -33,7 +33,7 @@ const Point& telling(const Curve& curve, const Optimum& optimum) {
   return *last;
 }
 
-// Nothing where hardly anything went to polls.
+// Empty if polls take hardly any time.
 std::string to_polls(double share, const char* words) { return share < 0.0005 ? "" : percent(share) + words; }
 
 std::string of_the_master(const record::RankSummary& master) {
@@ -79,7 +79,7 @@ std::string bottleneck(const OneMaster& job, const Losses& lost, const record::R
                                                    {lost.without_task, "too few tasks"}};
   const std::string most = std::max_element(std::begin(losses), std::end(losses))->second;
   if (1 - lost.compute < little) return no_bottleneck;
-  // One who is never free sets the pace, whatever else costs the slaves time.
+  // A rank that is never free limits the speed, whatever other costs the slaves have.
   const double busiest = std::max(lost.card, lost.master_busy);
   if (busiest > 0.9 || ((most == "queue" || most == "polls") && busiest > 0.75))
     return lost.card > lost.master_busy ? "network card" : of_the_master(run.ranks[job.rank]);
@@ -88,7 +88,7 @@ std::string bottleneck(const OneMaster& job, const Losses& lost, const record::R
   return most;
 }
 
-// Why the closed form, of equal tasks and slaves that never wait, is far below the prediction.
+// The reason why the closed form, with equal tasks and slaves that never wait, is far below the prediction.
 std::string closed_form_misses(const OneMaster& job, const record::RunSummary& run) {
   double longest = 0;
   for (std::size_t i = 0; i < run.ranks.size(); ++i)
@@ -101,7 +101,7 @@ std::string closed_form_misses(const OneMaster& job, const record::RunSummary& r
   return "it has no waiting for other ranks";
 }
 
-// What the closed form says of other numbers of ranks counts only where it is near the prediction.
+// The closed form applies to other numbers of ranks only if it is near the prediction.
 void explain_closed_form(const OneMaster& job, const Curve& curve, const Point& point,
                          const std::vector<int>& all, Diagnosis& result) {
   const target::Target& target = curve.target;
@@ -181,7 +181,7 @@ std::string sentence_on_polls(double polls) {
       percent(polls));
 }
 
-// A card, memory or link that is busy most of the time, and that the critical path waits for.
+// Reports a card, memory or link that is busy most of the time, and for which the critical path waits.
 void explain_contention(const record::RunSummary& run, Diagnosis& result) {
   constexpr double most_of_the_time = 0.75;
   if (run.resources.empty() || run.last() < 0) return;

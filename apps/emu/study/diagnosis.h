@@ -1,4 +1,4 @@
-// Why more ranks do not help: read off where the ranks' time went, and held against the closed form.
+// Reason why more ranks do not help: from the distribution of the ranks' time, compared with the closed form.
 #pragma once
 
 #include <optional>
@@ -13,9 +13,9 @@ namespace emu::app::studies {
 using analysis::OneMaster;
 using analysis::only_master;
 
-// The closed form, in seconds: what the master alone would take, N (o_r + o_s)(P) and its own work, and what
-// the slaves alone would take, N (t + RTT) / (P - 1); over unlike links on average. `ranks` may be another
-// number than that of the run.
+// The closed form, in seconds: the time of the master alone, N (o_r + o_s)(P) and its own work, and the time of
+// the slaves alone, N (t + RTT) / (P - 1); averaged over different links. `ranks` may differ from the number of
+// the run.
 struct ClosedForm {
   double master = 0;
   double slaves = 0;
@@ -34,12 +34,12 @@ struct Diagnosis {
   std::string bottleneck;
   int ranks = 0;                           // the run that shows it
   std::vector<std::string> why;            // sentences with the numbers
-  std::optional<int> closed_form_optimum;  // where the closed form is least, if there is a master
+  std::optional<int> closed_form_optimum;  // minimum of the closed form, if there is a master
 };
 
-// What holds up the runs of `point`. `all` are the numbers of ranks that the study was asked about.
+// The bottleneck of the runs of `point`. `all`: the numbers of ranks of the study.
 Diagnosis diagnose(const Curve& curve, const Point& point, const std::vector<int>& all);
-// Of the run beyond the flat region that shows why more ranks do not help.
+// For the run beyond the flat region that shows why more ranks do not help.
 Diagnosis diagnose(const Curve& curve, const Optimum& optimum, const std::vector<int>& all);
 
 }  // namespace emu::app::studies

@@ -1,4 +1,4 @@
-// --dry-run: how many runs a study takes, and how long.
+// --dry-run: number and duration of a study's runs.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -13,8 +13,8 @@
 namespace emu::app::studies {
 namespace {
 
-// What a point of a variation takes here, all its repeats together: linear in ranks between the least and the most, and in its
-// logarithm over the settings from the first to the last.
+// Duration of a point of a variation here, with all repeats: linear in ranks between the least
+// and the greatest number, and in its logarithm over the settings from the first to the last.
 class HostSeconds {
  public:
   explicit HostSeconds(const Study& study) : study_(study), settings_(study.settings()) {}
@@ -54,7 +54,7 @@ class HostSeconds {
   std::map<std::pair<std::size_t, int>, double> known_;
 };
 
-// What is left to run of all variations, the first of which is like the others.
+// Remaining runs of all variations, assuming that the first is like the others.
 std::vector<Request> points_left(const Study& study) {
   std::vector<Request> points;
   for (const Plane& plane : planes_of(study, 0))

@@ -19,7 +19,7 @@
 namespace emu::app::studies {
 namespace {
 
-// The target of one variation with one setting, and its curve.
+// Adds the target of one variation with one setting, and its curve.
 Result<void> add_target(Job& job, const Variation& variation, const Setting& setting,
                         const target::Sources& sources) {
   const std::string origin = job.plan.target;
@@ -42,13 +42,13 @@ Result<void> add_target(Job& job, const Variation& variation, const Setting& set
   const int most = job.study.ranks_of(job.study.curves.size() - 1).back();
   if (const auto fitting = target::fits(*target, most, name); !fitting)
     return label.empty() ? tl::unexpected(fitting.error()) : without_lines(fitting.error(), name);
-  // It does not count then.
+  // It has no effect then.
   if (target->compute == target::Compute::declared)
     job.study.curves.back().target.uncertainties.erase("host_speed");
   return {};
 }
 
-// The targets of all variations, and the curves that are to be filled.
+// Adds the targets of all variations, and their empty curves.
 Result<void> add_targets(Job& job) {
   target::Sources sources;
   if (const auto read = target::load(job.plan.target, &sources); !read) return tl::unexpected(read.error());
@@ -67,7 +67,7 @@ std::vector<int> ranks_of(const Grid& grid) {
   return {ranks.begin(), ranks.end()};
 }
 
-// How many of ranks and swept names have several values.
+// Number of dimensions with several values, out of ranks and swept names.
 std::size_t dimensions(const Study& study) {
   const auto several = std::count_if(study.sweeps.begin(), study.sweeps.end(),
                                      [](const Sweep& sweep) { return sweep.values.size() > 1; });
@@ -88,7 +88,7 @@ Result<Job> prepare(Options options) {
   RunOptions first = options.run;
   if (options.grid) options.ranks = ranks_of(*options.grid);
   if (!options.ranks.empty()) first.ranks = options.ranks.back();
-  // Each setting of a grid has a target of its own.
+  // Each setting of a grid has its own target.
   if (options.grid) first.ranks = given_ranks(options.run.programs) + 1;
   first.programs =
       with_values(first.programs, values_of(settings_of(options.sweeps).front(), first.ranks.value_or(1)));
@@ -150,7 +150,7 @@ Identity identity(const Job& job, const Setting& setting, const target::Sources&
   if (!job.options.metric.empty()) identity.options.push_back("--metric " + job.options.metric);
   identity.add_surroundings(environment_of(setting, job.options.grid.has_value()));
   if (job.options.first_ranks) identity.options.push_back("-n " + std::to_string(*job.options.first_ranks));
-  // Scripts and static programs have none that could be told.
+  // For scripts and static programs there are none that could be determined.
   for (const std::string& program : identity.programs)
     if (const auto loaded = loaded_by(program))
       identity.libraries.insert(identity.libraries.end(), loaded->paths.begin(), loaded->paths.end());

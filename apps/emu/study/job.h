@@ -1,4 +1,4 @@
-// A study on its way: what is to be run, and what was.
+// State of a study: its plan, and its results so far.
 #pragma once
 
 #include <deque>
@@ -15,24 +15,24 @@
 
 namespace emu::app::studies {
 
-// Everything that is run, known to be in order.
+// A study that is checked and ready to run.
 struct Job {
   Options options;
-  PreparedRun plan;                      // for the most ranks
+  PreparedRun plan;                      // for the greatest number of ranks
   std::vector<target::Sources> targets;  // one for each curve
   Study study;
-  std::deque<Store> stores;  // of the curves that were begun
+  std::deque<Store> stores;  // of the curves that have begun
 };
 
-// Looks at all that can be looked at before anything runs: the program, the targets of all variations, the files that are to
-// be written.
+// Checks everything that can be checked before the first run: the program, the targets of all variations, the output
+// files.
 Result<Job> prepare(Options options);
 
-// What a run of this study with that setting on that target depends on.
+// Everything that determines a run of this study with that setting on that target.
 Identity identity(const Job& job, const Setting& setting, const target::Sources& target);
 
-// A target that is in no file, for the ranks to read. The files that it names lie beside it by their names
-// there, so deep that names may begin with some "..". `name` tells those apart that are needed at the same time.
+// Writes a target to a file for the ranks. The files that it names are in the same folder, by their names there,
+// so deep that names may begin with some "..". `name` distinguishes targets that are needed at the same time.
 std::string write_target(const target::Sources& sources, const TemporaryFolder& folder,
                          const std::string& name = "target");
 

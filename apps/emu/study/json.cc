@@ -43,7 +43,7 @@ Json point_json(const Curve& curve, const Point& point, const MeasuredTimes& mea
   return json;
 }
 
-// How it was found from which to which number of ranks the optimum can lie.
+// Method by which the range of the optimum was found.
 void add_how(Json& json, const Curve& curve, const Optimum& best) {
   if (curve.target.uncertainties.empty()) {
     json["optimum_interval_found_by"] = "repeats";
@@ -66,7 +66,7 @@ void add_how(Json& json, const Curve& curve, const Optimum& best) {
   }
 }
 
-// The optimum of a curve, with what holds more ranks up.
+// The optimum of a curve, with the bottleneck beyond it.
 void add_verdict(Json& json, const Study& study, const Curve& curve, const Verdict& found) {
   const Optimum& best = found.optimum;
   json["optimum_ranks"] = best.point->ranks;
@@ -113,7 +113,7 @@ Json runs_json(const Study& study, std::size_t first, std::size_t count) {
   return json;
 }
 
-// What is known of one target.
+// All results for one target.
 Json curve_json(const Study& study, std::size_t index) {
   Json json = runs_json(study, index, 1);
   const Curve& curve = study.curves[index];
@@ -143,7 +143,7 @@ Json side_json(const Study& study, const Side& side) {
   return json;
 }
 
-// The same with swept names: all settings together.
+// All results with swept names: all settings together.
 Json settings_json(const Study& study, std::size_t variation) {
   Json json = runs_json(study, variation * study.settings(), study.settings());
   const auto best = best_of(study, variation);
@@ -189,7 +189,7 @@ Json to_json(const Study& study) {
   return json;
 }
 
-// A program's name may be any bytes: what is no UTF-8 is replaced rather than refused.
+// A program's name may contain any bytes: invalid UTF-8 is replaced rather than refused.
 std::string json_text(const Json& json) {
   return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }

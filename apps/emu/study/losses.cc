@@ -12,19 +12,19 @@ double ratio(double part, double whole) { return whole > 0 ? part / whole : 0; }
 
 model::Bytes whole(double bytes) { return static_cast<model::Bytes>(std::llround(bytes)); }
 
-// A message as its sender and its receiver pay for it, a handshake included.
+// Costs of a message at its sender and its receiver, with its handshake.
 struct Cost {
   double send = 0, receive = 0, latency = 0, per_byte = 0;
 };
 
 Cost cost(const model::Network& network, int from, int to, double bytes) {
   const model::Bytes k = whole(bytes);
-  const Instant at = Instant::start();  // links as they are then
+  const Instant at = Instant::start();  // links at the start
   const model::Route there = network.route(from, to, k, at);
   Cost result{network.send_overhead(from, to, k).seconds(), network.receive_overhead(from, to, k).seconds(),
               there.latency.seconds(), there.occupancy.seconds()};
   if (network.eager(from, to, k)) return result;
-  // The request goes there, its answer back.
+  // A request and its answer.
   result.send += (network.control_send(from, to) + network.control_receive(to, from)).seconds();
   result.receive += (network.control_receive(from, to) + network.control_send(to, from)).seconds();
   const model::Route back = network.route(to, from, 1, at);
@@ -40,7 +40,7 @@ void add(Cost& sum, const Cost& one, double share) {
   sum.per_byte += one.per_byte * share;
 }
 
-// A task and a result, on average over the slaves.
+// A task and a result, averaged over the slaves.
 struct RoundTrip {
   Cost task, result;
 };

@@ -1,39 +1,39 @@
-// Causes of the ranks' time, as shares of all they had.
+// Causes of lost time, as fractions of the ranks' time.
 #pragma once
 
 #include "study/diagnosis.h"
 
 namespace emu::app::studies {
 
-// Of (P - 1) times the predicted time, which is what the slaves have. The first eight sum up to 1.
+// Fractions of (P - 1) times the predicted time, which is the slaves' time. The sum of the first eight is 1.
 struct Losses {
   double compute = 0;
   double overhead = 0;      // of the slaves' own messages
-  double poll = 0;          // the slaves' polls: calls that find nothing
+  double poll = 0;          // the slaves' polls with a negative answer
   double latency = 0;       // 2 L for each result and the task after it
   double per_byte = 0;      // their bytes on the wire
-  double queue = 0;         // what else they wait: for the master, or for each other
+  double queue = 0;         // other waits: for the master, or for each other
   double end = 0;           // from a slave's finish to the end
-  double without_task = 0;  // the time of those that never computed
-  double rounding = 0;      // what must idle if equal tasks are too few to go round evenly; a part of `end`
-  // Of the predicted time.
+  double without_task = 0;  // the time of slaves that never computed
+  double rounding = 0;      // idle time because the tasks cannot be divided evenly; a part of `end`
+  // Fractions of the predicted time.
   double master_busy = 0;  // without its polls
-  double card = 0;         // the master's network card, in the busier direction; 0 where cards are free
+  double card = 0;         // the master's network card, in the busier direction; 0 if cards are free
 };
 Losses losses(const OneMaster& job, const record::RunSummary& run, const target::Target& target);
 
-// Of the predicted time, by the critical path. All together are 1.
+// Fractions of the predicted time, by the critical path. Their sum is 1.
 struct Shares {
-  double compute = 0;    // of the average rank: what would be left if nothing else cost time
-  double imbalance = 0;  // how much more of it is on the path; below 0 if it is less
+  double compute = 0;    // of the average rank: the rest if nothing else took time
+  double imbalance = 0;  // its excess on the path; negative if it is less
   double overhead = 0;   // of sends, receives and handshakes, and the gap between sends
-  double poll = 0;       // calls that find nothing
+  double poll = 0;       // polls with a negative answer
   double latency = 0;
   double per_byte = 0;
 };
 Shares shares(const record::RunSummary& run);
 
-// Polls of all ranks, as a share of the ranks' time up to their finish.
+// Polls of all ranks, as a fraction of the ranks' time up to their finish.
 double polling(const record::RunSummary& run);
 
 }  // namespace emu::app::studies

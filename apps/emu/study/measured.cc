@@ -14,8 +14,8 @@
 namespace emu::app::studies {
 namespace {
 
-constexpr double close_enough = 0.05;  // median error below which there is nothing to explain
-constexpr double telling = 0.5;        // share from which on a value is named
+constexpr double close_enough = 0.05;  // median error below which nothing needs an explanation
+constexpr double telling = 0.5;        // fraction from which on a value is named
 
 double median(std::vector<double> values) {
   std::sort(values.begin(), values.end());
@@ -23,13 +23,13 @@ double median(std::vector<double> values) {
   return values.size() % 2 == 1 ? values[half] : (values[half - 1] + values[half]) / 2;
 }
 
-// Of the points that were measured and predicted: what is missing, and by how much a change of the value moves the
-// prediction, both as shares of the measured time.
+// For the points that were measured and predicted: the missing time, and the
+// change of the prediction with the value, both relative to the measured time.
 struct Shape {
   std::vector<double> missing, moved;
 };
 
-// A speed counts by its share; the target's other values as they are.
+// A speed counts by its relative change; other values of the target as they are.
 Suspect suspect(const target::Key& key, double value, const Shape& shape) {
   double product = 0, square = 0, all = 0;
   for (std::size_t i = 0; i < shape.missing.size(); ++i) {
@@ -41,7 +41,7 @@ Suspect suspect(const target::Key& key, double value, const Shape& shape) {
   if (square <= 0 || all <= 0) return found;
   double change = product / square;
   if (key.unit == target::Unit::speed) {
-    // Work takes longer by the share: the speed is divided by it.
+    // Work takes longer by this fraction: the speed is divided by it.
     change = std::min(change, 0.99);
     found.other = value / (1 - change);
   } else {
@@ -58,7 +58,7 @@ Suspect suspect(const target::Key& key, double value, const Shape& shape) {
 std::vector<Suspect> suspects(const Curve& curve, const Comparison& comparison) {
   std::vector<Suspect> found;
   for (const target::Key& key : target::keys()) {
-    if (key.name == "host_speed") continue;  // node.speed says the same
+    if (key.name == "host_speed") continue;  // equivalent to node.speed
     const std::vector<double> values = target::values(curve.target, key);
     if (values.empty()) continue;
     Shape shape;
@@ -86,7 +86,7 @@ std::string amount(const std::string& key, double value) {
   return fmt::format("{:.3g} ps{}", value / 1e-12, per);
 }
 
-// What a key is a part of.
+// The part of the model to which a key belongs.
 std::string part_of_model(const std::string& key) {
   if (key == "node.speed") return "a constant factor of all work: the speed";
   if (key.ends_with("per_process"))

@@ -1,4 +1,4 @@
-// Measured times beside the predicted ones of a study, and which value of the target their difference looks like.
+// Measured times beside the predictions of a study, and the target's value that could explain their difference.
 #pragma once
 
 #include <map>
@@ -12,18 +12,18 @@
 
 namespace emu::app::studies {
 
-// Ranks: seconds; the median of a number of ranks that was measured several times.
+// Ranks: seconds; the median if a number of ranks was measured several times.
 using MeasuredTimes = std::map<int, double>;
 
-// Lines "RANKS,SECONDS" behind the line "ranks,seconds"; further columns are not looked at.
+// Lines "RANKS,SECONDS" after the line "ranks,seconds"; further columns are ignored.
 Result<MeasuredTimes> read_measured(const std::string& path);
 
-// A value of the target that explains a part of the difference, if it is another one.
+// A value of the target whose change would explain a part of the difference.
 struct Suspect {
   std::string key;      // "network.latency"
-  double value = 0;     // as the target has it: seconds, seconds per byte, or a speed
-  double other = 0;     // with which the difference is least
-  double explains = 0;  // share of the sum of squares of the relative differences, up to 1
+  double value = 0;     // in the target: seconds, seconds per byte, or a speed
+  double other = 0;     // the value with the least difference
+  double explains = 0;  // fraction of the sum of squares of the relative differences, up to 1
   bool operator<(const Suspect& than) const { return explains > than.explains; }
 };
 
@@ -34,13 +34,13 @@ struct Comparison {
     double error() const { return predicted / measured - 1; }
   };
   std::vector<Row> rows;          // numbers of ranks that were measured and predicted
-  std::vector<int> not_run;       // that were measured only
+  std::vector<int> not_run;       // numbers that were measured only
   double median_error = 0;        // of |predicted / measured - 1|
   std::vector<Suspect> suspects;  // the best first; those that explain at least half as much as it
 };
 
-// To first order: by the derivatives of each prediction, so a path that changes with the value is not seen. Nothing if no
-// number of ranks was both measured and predicted.
+// To first order, by the derivatives of each prediction: a path that changes with the
+// value is not considered. Nothing if no number of ranks was both measured and predicted.
 std::optional<Comparison> compare(const Curve& curve, const MeasuredTimes& measured);
 
 std::string in_words(const Comparison& comparison);

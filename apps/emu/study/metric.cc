@@ -8,7 +8,7 @@
 namespace emu::app::studies {
 namespace {
 
-// What the standard library's expressions take on the stack grows with the line.
+// The stack of the standard library's expressions grows with the line.
 constexpr std::size_t longest_line = 2000;
 
 // A line on which the search takes too long has no match.

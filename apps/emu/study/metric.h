@@ -9,11 +9,11 @@
 
 namespace emu::app::studies {
 
-// Failure if `expression` is none.
+// Fails if `expression` is invalid.
 Result<std::regex> parse_metric(const std::string& expression);
 
-// The number that the last line of the file with a match has there: the expression's first group, or else all that it
-// matches. Nothing if there is none.
+// The number in the last line of the file that matches: in the expression's first group, or else in the whole match.
+// Nothing if there is none.
 std::optional<double> metric_of(const std::string& output, const std::regex& expression);
 
 }  // namespace emu::app::studies

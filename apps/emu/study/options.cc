@@ -178,7 +178,7 @@ Result<Options> from_map(const po::variables_map& map) {
   return options;
 }
 
-// --grid may be followed by several words: they are joined.
+// Joins the words after --grid.
 std::vector<std::string> grid_in_one_word(const std::vector<std::string>& args) {
   std::vector<std::string> result;
   bool open = false;
@@ -195,7 +195,7 @@ std::vector<std::string> grid_in_one_word(const std::vector<std::string>& args) 
   return result;
 }
 
-// All but --help.
+// All options except --help.
 Result<Options> from_line(const CommandLine& line) {
   auto options = from_map(line.options);
   if (!options) return options;

@@ -14,20 +14,20 @@
 namespace emu::app::studies {
 
 struct Options {
-  bool help = false;               // then nothing else is set
-  RunOptions run;                  // programs, target and how to run; {P} still stands in the arguments
-  std::vector<std::string> words;  // the programs as they were given
-  std::optional<int> first_ranks;  // of the first of several programs, if it was given
-  std::vector<int> ranks;          // rising, without double ones; empty: not given
+  bool help = false;               // then no other option is set
+  RunOptions run;                  // programs, target and settings; {P} is not replaced in the arguments
+  std::vector<std::string> words;  // the programs as given
+  std::optional<int> first_ranks;  // of the first of several programs, if given
+  std::vector<int> ranks;          // ascending, unique; empty: not given
   int step = 1;
   bool search = false;
   bool dry_run = false;
   bool first_order = false;  // no runs at the ends of the intervals
   int repeat = 0;            // 0: not given
-  std::optional<int> jobs;   // runs at a time
+  std::optional<int> jobs;   // concurrent runs
   std::vector<Variation> variations;
   std::vector<Sweep> sweeps;
-  std::string metric;  // an expression that is one; empty: none
+  std::string metric;  // a regular expression; empty: none
   std::optional<Grid> grid;
   std::optional<double> price;  // of a node for an hour
   std::string json;

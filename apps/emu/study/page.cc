@@ -14,7 +14,7 @@ pre { background: #f5f5f5; padding: .8em; overflow-x: auto; line-height: 1.3; }
 svg { width: 100%; height: auto; }
 .verdict b { font-size: 1.05em; } li { margin: .15em 0; }
 )";
-// The verdict's lines as paragraphs, those with a dash before them as a list, and in bold what the optimum is.
+// The lines of the verdict as paragraphs, lines with a dash as a list, and the optimum in bold.
 std::string verdict_html(const std::string& text) {
   std::string html;
   bool list = false;
@@ -33,7 +33,7 @@ std::string verdict_html(const std::string& text) {
   return html + (list ? "</ul>\n" : "");
 }
 
-// Below the picture: what its colours are, of a curve that stands alone.
+// Text below the picture: the meaning of its colours, for a single curve.
 std::string legend(const Study& study) {
   if (study.curves.size() != 1) return "";
   return "<p>Dashed, with a master: the closed form of the master alone (red) and of the slaves alone "

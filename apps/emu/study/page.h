@@ -1,5 +1,5 @@
-// A study as one self-contained page: the curve, the table and the verdict. It opens from disk, without
-// network or scripts. The page of a run's report is another one, which needs scripts to fold and zoom.
+// Study as one self-contained page: the curve, the table and the verdict. It opens from disk, without
+// network or scripts. A run's report is another page, which needs scripts to fold and zoom.
 #pragma once
 
 #include <string>
@@ -10,7 +10,7 @@
 
 namespace emu::app::studies {
 
-// `picture`: the curve, as an element (report/curve.h). `links`: pages of points, by what they show.
+// `picture`: the curve, as an element (report/curve.h). `links`: pages of points, by their contents.
 std::string page(const Study& study, const std::string& picture,
                  const std::vector<std::pair<std::string, std::string>>& links = {});
 

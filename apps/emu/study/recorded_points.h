@@ -1,4 +1,4 @@
-// Points of a study that run once more, recorded, each with a page that shows where its time goes.
+// Points of a study that run once more with a trace, each with a page that shows the distribution of its time.
 #pragma once
 
 #include <cstddef>
@@ -12,7 +12,7 @@
 
 namespace emu::app::studies {
 
-// Writes the page of one point to `path`; `study`, if it is not null, is shown on it too. The result is the signal that stopped it,
+// Writes the page of one point to `path`, which includes `study` unless it is null. Returns the signal that stopped it,
 // or 0. Messages begin with `option`.
 Result<int> record_point(const Job& job, const Request& request, const std::string& option,
                          const std::string& path, const TemporaryFolder& folder,
@@ -21,10 +21,10 @@ Result<int> record_point(const Job& job, const Request& request, const std::stri
 // The optimum, with the study, for --report.
 Result<int> record_optimum(const Job& job, const TemporaryFolder& folder);
 
-// All good points for --reports, in that folder.
+// All successful points for --reports, in that folder.
 Result<int> record_points(const Job& job, const TemporaryFolder& folder);
 
-// What each of these pages shows, and where it is, seen from the page of --html.
+// Contents of each of these pages, and its path relative to the page of --html.
 std::vector<std::pair<std::string, std::string>> links_to_points(const Job& job);
 
 }  // namespace emu::app::studies

@@ -27,7 +27,7 @@ std::vector<int> all_ranks(const Study& study) {
   return all;
 }
 
-// One target: what each run shows.
+// One target: the results of each run.
 std::string detailed_table(const Curve& curve, bool with_metric) {
   using enum Table::Align;
   std::vector<Table::Column> columns{{"ranks", right, 6, 0}, {"predicted (s)", right, 18}};
@@ -62,7 +62,7 @@ std::string detailed_table(const Curve& curve, bool with_metric) {
   return text;
 }
 
-// Several targets: predicted seconds over both.
+// Several targets: predicted seconds by ranks and target.
 std::string wide_table(const Study& study) {
   using enum Table::Align;
   std::vector<Table::Column> columns{{"ranks", right, 6, 0}};
@@ -86,7 +86,7 @@ std::string flat_text(const Curve& curve, const Optimum& optimum) {
   return fmt::format("within 2 % of it: {} ranks", text);
 }
 
-// How it was found where the optimum can lie.
+// Method by which the range of the optimum was found.
 std::string how_text(const Curve& curve, const Optimum& optimum) {
   if (curve.target.uncertainties.empty()) return "";
   if (curve.corners.empty())
@@ -108,7 +108,7 @@ bool nobody_computed(const Curve& curve) {
                      [](const Point& point) { return !point.good() || !point.typical().computes(); });
 }
 
-// What the search has seen of the curve, and that it has not seen all.
+// The part of the curve that the search has seen, with a note that it has not seen all.
 std::string search_text(const Study& study, const Curve& curve) {
   const std::vector<int> all = curve.certain_valleys();
   std::string text;

@@ -1,4 +1,4 @@
-// Warnings of the runs of a study, each once with the numbers of ranks that it concerns.
+// Warnings of the runs of a study, each once with its numbers of ranks.
 #pragma once
 
 #include <string>
@@ -9,7 +9,7 @@
 
 namespace emu::app::studies {
 
-// In order of the first run that has it. `plan` knows which values of the target are uncalibrated.
+// In the order of their first runs. `plan` contains the uncalibrated values of the target.
 std::vector<RunWarning> run_warnings(const Curve& curve, const PreparedRun& plan);
 
 // "TEXT (with 4, 8 and 16 ranks)"

@@ -14,10 +14,10 @@
 namespace emu::app::studies {
 namespace {
 
-// Of all runs under way: each rank takes some memory.
+// Greatest number of ranks of all concurrent runs: each rank takes some memory.
 constexpr int most_ranks_at_once = 4096;
 
-// This process's.
+// The cores of this process.
 std::vector<int> allowed_cores() {
   std::vector<int> cores;
   cpu_set_t allowed;
@@ -27,7 +27,7 @@ std::vector<int> allowed_cores() {
   return cores;
 }
 
-// Ranks whose work is declared need one core, whatever they do; those whose work is measured one each.
+// Ranks with declared work need one core in all; ranks with measured work need one each.
 int default_jobs(const Job& job, bool declared, int cores) {
   if (job.options.jobs) return std::min(*job.options.jobs, cores);
   const int threads =
@@ -35,8 +35,8 @@ int default_jobs(const Job& job, bool declared, int cores) {
   return declared ? cores : std::max(1, cores / (job.study.ranks.back() * threads));
 }
 
-// How often each number of ranks runs on that target: as asked, or else once where compute is declared, three times where it is
-// measured.
+// Number of runs for each number of ranks on that target: as requested,
+// or else one with declared compute, three with measured compute.
 int times_each(const Options& options, bool declared) {
   if (options.repeat) return options.repeat;
   return declared ? 1 : 3;
@@ -126,7 +126,7 @@ int Runner::step(ProgressLine& line) {
     run.outcome = std::move(*outcome);
   }
   line.update();
-  // A key on the terminal has reached the program too, which may have ended by it before this process looked.
+  // A signal from the terminal has reached the program too, which may have ended by it before this process checked.
   if (some) return end_by_late_signal();
   if (const auto signal = signals_.wait()) return end_all(*signal);
   return 0;
@@ -173,7 +173,7 @@ void Runner::take(Run& run, Point& point) {
                             ? std::nullopt
                             : metric_of(run.outcome.output, std::regex(job_.options.metric));
     if (metric) point.metrics.push_back(*metric);
-    // Only what was asked for: how far others came by now is the host's matter.
+    // Only requested runs: the progress of others depends on the host.
     tracks_[run.place.track].store.keep(run.place.ranks, run.repeat, run.outcome.record,
                                         run.outcome.host_seconds, metric);
     point.runs.push_back(std::move(*run.outcome.run));

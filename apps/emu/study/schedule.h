@@ -11,30 +11,30 @@ namespace emu::app::studies {
 
 class Schedule {
  public:
-  // `study` has to outlive it. Its points are those that ran.
+  // `study` must outlive the object. Its points are those that ran.
   explicit Schedule(const Study& study);
 
-  // What to run next on a variation of the target; nothing when it is complete. Variations come one after another.
+  // The next run on a variation of the target; nothing when it is complete. Variations are processed one after another.
   std::optional<Request> next(std::size_t variation);
-  // Those that are expected after it, at most `most`.
+  // The runs expected after it, at most `most`.
   std::vector<Request> ahead(std::size_t variation, std::size_t most) const;
-  // `host_seconds`: how long it took; 0 if it did not have to run.
+  // `host_seconds`: duration of the run; 0 if it was reused.
   void done(double host_seconds);
 
   int total() const { return done_ + left_; }  // of points; with a search an estimate
   std::string position() const;                // "[ 3/12] "
   std::string bar() const;                     // "[####......] 3/12, 20 s left; "
-  std::string time_left() const;               // ", about 20 s left"; empty where nothing is known or left
+  std::string time_left() const;               // ", about 20 s left"; empty if unknown or complete
 
  private:
-  // All that are expected to run on a variation, the next one first, at most `most`.
+  // All expected runs on a variation, the next one first, at most `most`.
   std::vector<Request> expected(std::size_t variation, std::size_t most) const;
 
   const Study& study_;
   std::size_t of_each_;  // points of a variation that has not begun
   int done_ = 0;
   int left_ = 0;
-  int ran_ = 0;  // of those done, as opposed to kept from before
+  int ran_ = 0;  // of those done, without reused ones
   double host_seconds_ = 0;
 };
 

@@ -8,13 +8,13 @@
 namespace emu::app::studies {
 namespace {
 
-// Known, by indices into `ranks`.
+// Known times, by indices into `ranks`.
 using KnownIndices = Known;
 using Iterator = KnownIndices::const_iterator;
 
 int last_index(const std::vector<int>& ranks) { return static_cast<int>(ranks.size()) - 1; }
 
-// The ends and the doublings of the first.
+// The ends and the doublings of the first number.
 std::vector<int> coarse(const std::vector<int>& ranks) {
   std::vector<int> result;
   for (double p = ranks.front(); p < ranks.back(); p *= 2) {
@@ -25,7 +25,7 @@ std::vector<int> coarse(const std::vector<int>& ranks) {
   return result;
 }
 
-// The middle of two indices that are not neighbours.
+// The middle of two indices that are not adjacent.
 std::optional<int> middle(int a, int b) {
   if (std::abs(a - b) <= 1) return {};
   return (a + b) / 2;
@@ -40,7 +40,7 @@ double between(const Known& known, int p) {
   return below->second + share * (above->second - below->second);
 }
 
-// Something between the two is higher than the higher one, `b`.
+// True if a point between the two is higher than the higher one, `b`.
 bool apart(const Known& known, const Known::value_type* a, const Known::value_type* b) {
   const auto [first, last] = std::minmax(a->first, b->first);
   return std::any_of(known.upper_bound(first), known.lower_bound(last),
@@ -75,7 +75,7 @@ std::optional<int> at_end_of_flat(const Known& known, int at, bool forward) {
     auto next = last;
     if (forward ? ++next == known.end() : next == known.begin()) return {};
     if (!forward) --next;
-    // Inside the flat region too: what lies between two of its points may be better than both.
+    // Also inside the flat region: a point between two of its points may be better than both.
     if (!(next->second <= limit)) return middle(last->first, next->first);
     last = next;
   }
@@ -102,7 +102,7 @@ std::optional<int> next_of_search(const std::vector<int>& ranks, const Known& kn
     if (!known.contains(ranks[index])) return ranks[index];
   const KnownIndices indices = indices_of(ranks, known);
   const auto least = least_of(indices);
-  if (!std::isfinite(least->second)) return {};  // it failed at both ends and all between
+  if (!std::isfinite(least->second)) return {};  // all known points failed
   auto next = beside(indices, least->first);
   if (!next) next = at_end_of_flat(indices, least->first, false);
   if (!next) next = at_end_of_flat(indices, least->first, true);

@@ -37,10 +37,10 @@ std::string contents(const fs::path& path) {
   return std::string(std::istreambuf_iterator<char>(in), {});
 }
 
-// Before every time that a file can have been changed.
+// Before any time of change of a file.
 constexpr std::int64_t no_file = std::numeric_limits<std::int64_t>::min();
 
-// When a regular file was last changed; no_file if there is none.
+// Time of the last change of a regular file; no_file if there is none.
 std::int64_t changed(const std::string& path) {
   std::error_code error;
   if (!fs::is_regular_file(path, error)) return no_file;
@@ -53,7 +53,7 @@ bool counts(const fs::path& folder, Reuse reuse) {
   return reuse == Reuse::all || (reuse == Reuse::interrupted && !fs::exists(folder / "finished", error));
 }
 
-// Makes `folder` the place for runs of `identity`: empty, if runs of another are there, or what is there does
+// Prepares `folder` for runs of `identity`: empties it if it has runs of another identity, or runs that do
 // not count.
 bool open_folder(const fs::path& folder, const std::string& identity, Reuse reuse) {
   std::error_code error;
@@ -72,7 +72,7 @@ int records(const fs::path& folder) {
   return count;
 }
 
-// Set by shells, terminals and logins for themselves; other ones would be another study for nothing.
+// Set by shells, terminals and logins for themselves; different values must not make a different study.
 constexpr std::array own_variables = {"_",       "SHLVL",         "OLDPWD",     "PWD",
                                       "COLUMNS", "LINES",         "WINDOWID",   "TERM_SESSION_ID",
                                       "SSH_TTY", "SSH_AUTH_SOCK", "SSH_CLIENT", "SSH_CONNECTION"};
@@ -169,7 +169,7 @@ void Store::keep(int ranks, int repeat, const std::string& record, double host_s
   if (folder_.empty()) return;
   std::ofstream(notes_file(ranks, repeat))
       << fmt::format("{} {}\n", host_seconds, metric ? fmt::format("{}", *metric) : "");
-  // Whole or not at all, whatever happens meanwhile.
+  // Written completely or not at all, even if this process is killed.
   const fs::path path = file(ranks, repeat), part = path.string() + ".part";
   std::error_code error;
   fs::copy_file(record, part, fs::copy_options::overwrite_existing, error);

@@ -1,4 +1,4 @@
-// emu study: runs a program with many numbers of ranks, finds the best, and says why more do not help.
+// emu study: runs a program with many numbers of ranks, finds the best, and explains why more do not help.
 #include <spdlog/spdlog.h>
 
 #include <algorithm>
@@ -31,7 +31,7 @@ Result<void> write_file(const std::string& path, const std::string& text) {
   return path.empty() ? Result<void>() : write_text(text, path);
 }
 
-// Each warning once, of the first target whose runs have it.
+// Writes each warning once, for the first target whose runs have it.
 void say_warnings(const Study& study) {
   std::set<std::string> said;
   for (const Curve& curve : study.curves)
@@ -39,7 +39,7 @@ void say_warnings(const Study& study) {
       if (said.insert(warning.key).second) spdlog::warn("{}", in_words(warning));
 }
 
-// Heat maps where times go over two dimensions, and else the curve.
+// Heat maps if times vary over two dimensions, otherwise the curve.
 std::string as_text(const nlohmann::ordered_json& study) {
   std::string text;
   for (const HeatMap& map : heat_maps_of(study))
@@ -80,7 +80,7 @@ int publish(const Job& job) {
   return code;
 }
 
-// The result is the signal that stopped it, or 0.
+// Returns the signal that stopped it, or 0.
 int run_all(Job& job, const TemporaryFolder& folder) {
   Schedule schedule(job.study);
   Runner runner(job, folder);

@@ -20,7 +20,7 @@ std::vector<std::string> split(const std::string& text, char at) {
   return parts;
 }
 
-// Puts `value` where `key` is: a number if the file has one there or the value looks like one, else text.
+// Sets `key` to `value`: a number if the file has one there or the value looks like one, else text.
 void put(toml::table& table, const std::string& key, const std::string& value) {
   std::int64_t whole = 0;
   double number = 0;
@@ -39,8 +39,8 @@ void put(toml::table& table, const std::string& key, const std::string& value) {
   }
 }
 
-// Goes down one step of a key from every table in `at`. A table that is not there yet is made: whether it
-// may be there is for the reader of the target to say.
+// Descends one step of a key from every table in `at`. A missing table is created: the reader of the target decides
+// if it is permitted.
 Result<std::vector<toml::table*>> down(const std::vector<toml::table*>& at, const std::string& step,
                                        const std::string& key) {
   std::vector<toml::table*> result;
@@ -138,7 +138,7 @@ tl::unexpected<Failure> without_lines(const Failure& failure, const std::string&
     const auto end = message.find_first_not_of("0123456789", at + 1);
     if (end != std::string::npos && end > at + 1 && message[end] == ':') message.erase(at, end - at);
   }
-  // What is varied in several groups is wrong in each.
+  // A mistake in several groups is reported once.
   std::set<std::string> said;
   std::string text;
   for (const std::string& line : split(message, '\n'))

@@ -1,4 +1,4 @@
-// --vary: the same study on targets that differ in a key or two.
+// --vary: one study on targets that differ in one or more keys.
 #pragma once
 
 #include <string>
@@ -12,19 +12,19 @@ namespace emu::app::studies {
 // One target of a study: the target file with some keys replaced.
 struct Variation {
   std::vector<std::pair<std::string, std::string>> values;  // key, value
-  std::string label() const;                                // "network.latency=10us"; empty: as the file is
+  std::string label() const;  // "network.latency=10us"; empty: the unchanged file
 };
 
-// "KEY=V1,V2,...": a key of the target file and the values it is to have. Several together give every
-// combination; none gives the one variation that replaces nothing.
+// "KEY=V1,V2,...": a key of the target file and its values. Several options give every combination; none gives a single
+// variation without replacements.
 Result<std::vector<Variation>> parse_variations(const std::vector<std::string>& options);
 
-// The text of a target file with the values of `variation` in it. A key is written as in config/README.md,
-// "network.latency"; a key of [[node]] goes to every group, "node[1].speed" to the second alone. Whether
-// the result is a good target, target::parse says.
+// The text of a target file with the values of `variation`. A key is written as in config/README.md,
+// "network.latency"; a key of [[node]] applies to every group, "node[1].speed" to the second one. target::parse()
+// checks the result.
 Result<std::string> apply(const Variation& variation, const std::string& text, const std::string& origin);
 
-// What is wrong with such a text that went by the name `origin`, without its lines: nobody else has seen them.
+// The mistakes in such a text named `origin`, without line numbers, since users do not see the text.
 tl::unexpected<Failure> without_lines(const Failure& failure, const std::string& origin);
 
 }  // namespace emu::app::studies

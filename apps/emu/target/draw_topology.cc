@@ -39,7 +39,7 @@ std::string escaped(const std::string& text) {
   return result;
 }
 
-// Lines below, marks above, words on top.
+// Lines at the bottom, marks above them, texts on top.
 class Picture {
  public:
   Picture(double width, double height) : width_(width), height_(height) {}
@@ -48,7 +48,7 @@ class Picture {
     lines_ += fmt::format("<line class=\"{}\" x1=\"{:.1f}\" y1=\"{:.1f}\" x2=\"{:.1f}\" y2=\"{:.1f}\"/>\n",
                           css, a.x, a.y, b.x, b.y);
   }
-  // `number` shown inside if the dot is large enough.
+  // `number` is shown inside if the dot is large enough.
   void node(Point at, double radius, int number) {
     marks_ += fmt::format(
         "<circle class=\"node\" cx=\"{:.1f}\" cy=\"{:.1f}\" r=\"{:.1f}\"><title>node {}</title></circle>\n",
@@ -106,7 +106,7 @@ std::string draw(const model::FatTree& tree, const std::string& title) {
   for (int level = 0; level < tree.levels(); ++level)
     for (int child = 0; child < tree.elements(level); ++child)
       for (int port = 0; port < tree.ports(level); ++port) {
-        // Cables of one child to the same parent fan out a little.
+        // Cables from one child to one parent fan out a little.
         Point top = at(level + 1, tree.parent(level, child, port));
         top.x +=
             std::min(6.0, gap(level + 1) / 8) * (port - (tree.ports(level) - 1) / 2.0) / tree.ports(level);
@@ -122,7 +122,7 @@ std::string draw(const model::FatTree& tree, const std::string& title) {
   return picture.svg();
 }
 
-// The first three dimensions are seen obliquely; further ones are pictures side by side.
+// The first three dimensions are drawn obliquely; further ones as pictures side by side.
 std::string draw(const model::Torus& torus, const std::string& title) {
   const auto size = [&](int d) { return d < torus.dimensions() ? torus.size(d) : 1; };
   const double step =
@@ -222,7 +222,7 @@ std::string draw(const model::Star& star, const std::string& title) {
   return picture.svg();
 }
 
-// Classes of nodes around, links within; a line for each step of a route.
+// Classes of nodes on the outside, links inside; a line for each step of a route.
 std::string draw(const model::ListedLinks& net, const std::string& title) {
   const int classes = net.classes(), links = net.links();
   const double radius = std::clamp(std::max(classes, links) * 20.0, 210.0, 640.0), side = 2 * (radius + 110);
@@ -235,7 +235,7 @@ std::string draw(const model::ListedLinks& net, const std::string& title) {
   const auto link_at = [&](int link) {
     return on_circle(centre, links == 1 ? 0 : radius * 0.55, (link + 0.5) / links);
   };
-  std::set<std::pair<int, int>> drawn;  // classes from 0, links from -1 downwards
+  std::set<std::pair<int, int>> drawn;  // classes from 0 up, links from -1 down
   const auto at = [&](int what) { return what < 0 ? link_at(-1 - what) : class_at(what); };
   for (int a = 0; a < classes; ++a)
     for (int b = 0; b < classes; ++b) {

@@ -7,8 +7,8 @@
 
 namespace emu::app {
 
-// As SVG. Nodes are dots, switches and routers squares, cables lines; of a torus the cables around are dashed. Legible
-// for up to some hundreds of nodes. `title`: name of the target.
+// As SVG. Nodes are dots, switches and routers squares, cables lines; the wrap-around cables of
+// a torus are dashed. Readable for up to some hundreds of nodes. `title`: name of the target.
 std::string draw_topology(const model::Interconnect& net, const std::string& title);
 
 }  // namespace emu::app

@@ -1,4 +1,4 @@
-// emu target: what happens at instants.
+// emu target: events at instants.
 #pragma once
 
 #include <string>
@@ -7,10 +7,10 @@
 
 namespace emu::app {
 
-// Everything that changes with time, as a table; no word if nothing does.
+// Everything that changes with time, as a table; no output if nothing does.
 void print_events(const target::Target& t);
 
-// What is right in a file, but hardly meant: that no rank of so many, or none on some node, can go on for ever.
+// Warns of valid but probably unintended files: no rank of this number, or no rank on some node, can continue for ever.
 void warn_of_ends(const target::Target& t, int ranks, const std::string& file);
 
 }  // namespace emu::app

@@ -1,4 +1,4 @@
-// Tables of emu target, and what it calls the things in them.
+// Tables of emu target, and the names of things in them.
 #pragma once
 
 #include <string>
@@ -15,6 +15,6 @@ void print(const std::vector<Row>& rows);
 std::string in_bytes_per_second(double rate);  // "12.5 GB/s"
 std::string number(double value);
 std::string range(int first, int last);
-std::string ranges(const std::vector<int>& numbers);  // "2, 5-7" of numbers in growing order
+std::string ranges(const std::vector<int>& numbers);  // "2, 5-7" for numbers in ascending order
 
 }  // namespace emu::app

@@ -23,7 +23,7 @@ struct Value {
   std::optional<double> half = {};  // of its interval, in the same unit
 };
 
-// The greatest interval of several groups' speeds counts for all of them.
+// The greatest interval of several groups' speeds applies to all of them.
 std::vector<Value> values(const target::Target& t) {
   std::vector<Value> all;
   for (const target::Key& key : target::keys()) {
@@ -36,7 +36,7 @@ std::vector<Value> values(const target::Target& t) {
   return all;
 }
 
-// A time below a picosecond is one per byte mostly.
+// A time below a picosecond is usually a time per byte.
 std::string in_words(double value, Unit unit) {
   if (unit == Unit::speed) return fmt::format("{:.4g}", value);
   const char* const suffix = unit == Unit::second ? "" : "/B";

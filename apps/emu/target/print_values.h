@@ -1,4 +1,4 @@
-// emu target: the values of the target, and how well they are known.
+// emu target: the values of the target, and their uncertainties.
 #pragma once
 
 #include <filesystem>
@@ -8,11 +8,11 @@
 
 namespace emu::app {
 
-// Those that have an interval, as a table; no word if none has.
+// The values with an interval, as a table; no output if there are none.
 void print_values(const target::Target& t);
 
 // The target for tools: its values in seconds, in seconds per byte, or as a speed, and the half-widths of their 95 %
-// intervals, where they have one.
+// intervals, if any.
 std::string to_json(const target::Target& t, const std::filesystem::path& file, int ranks);
 
 }  // namespace emu::app

@@ -1,4 +1,4 @@
-// emu target FILE: what a target file describes, as a table. emu target --check: whether it is right.
+// emu target FILE: contents of a target file, as a table. emu target --check: checks it.
 #include "target/target.h"
 
 #include <algorithm>
@@ -38,8 +38,8 @@ struct Options {
   std::vector<std::string> files;
   std::optional<int> ranks;
   std::string route;  // two nodes; empty: none
-  std::string draw;   // where the picture of the topology is written; empty: nowhere
-  std::string json;   // where it is written for tools; empty: nowhere
+  std::string draw;   // file of the picture of the topology; empty: none
+  std::string json;   // output file for tools; empty: none
   bool check = false;
   bool list = false;
   bool help = false;
@@ -96,7 +96,7 @@ Result<Options> parse_options(const std::vector<std::string>& args) {
 
 // --- the table
 
-// Of the nodes in [first, last] those whose speed changes; "-" if there are none.
+// The nodes in [first, last] with a changing speed; "-" if there are none.
 std::string changing(const target::Target& t, int first, int last) {
   std::vector<int> nodes;
   for (auto it = t.speeds.lower_bound(first); it != t.speeds.end() && it->first <= last; ++it)
@@ -104,7 +104,7 @@ std::string changing(const target::Target& t, int first, int last) {
   return nodes.empty() ? "-" : ranges(nodes);
 }
 
-// `power` of each group, if the file has it for some.
+// `power` of each group, if the file has it for some groups.
 void print_nodes(const target::Target& t, const std::vector<std::optional<target::Power>>& power) {
   std::vector<Row> rows = {{"nodes", "group", "slots each", "speed", "speed changes on"}};
   const bool watts =
@@ -191,9 +191,9 @@ std::string storage(const model::Storage& s) {
          (s.given ? "" : " (the file says nothing of it)");
 }
 
-// --- what messages take
+// --- costs of messages
 
-// Two ranks for each kind of link that the job has.
+// Two ranks for each kind of link in the job.
 struct Pair {
   std::string name;
   int from, to;
@@ -248,7 +248,7 @@ void print_links(const target::Target& t, int ranks) {
   std::vector<Row> rows = {{"link", "message", "one way", "bandwidth"}};
   for (const Pair& pair : pairs(t, topology)) {
     std::string name = pair.name;
-    // A message between others of these groups may have more or fewer.
+    // A message between other ranks of these groups may have more or fewer hops.
     if (const int hops = network.route(pair.from, pair.to, 1, Instant()).hops;
         network.pays_hops() && node(pair.from) != node(pair.to))
       name += hops == 1 ? ", 1 hop" : ", " + std::to_string(hops) + " hops";

@@ -15,7 +15,7 @@ namespace {
 using analysis::Event;
 using record::Record;
 
-// A file under way. Errors show at the end.
+// An output file. Errors are reported at its end.
 class Output {
  public:
   explicit Output(const std::string& path) : path_(path), file_(std::fopen(path.c_str(), "wb")) {
@@ -55,16 +55,16 @@ std::string json_text(std::string_view text) {
   return nlohmann::json(std::string(text)).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
 }
 
-// The sender's record of a message that was received; null if it is not there.
+// The sender's record of a received message; null if it is missing.
 const analysis::SentMessage* sender_of(const analysis::History& history, const record::Envelope& m) {
   return history.find(record::Hop(m.peer, m.sequence));
 }
 
 }  // namespace
 
-// Only texts are made by the JSON library: `ts` is in microseconds, and picoseconds of it are exact in decimals alone,
-// while the library has no numbers but doubles and whole ones. Event by event, so that a trace need not fit into
-// memory. A rank's memory is a track of its own, where operations of others arrive while it does something else.
+// The JSON library makes only texts: `ts` is in microseconds, of which picoseconds are exact as decimals only, and
+// the library has only doubles and whole numbers. Written event by event, so that a trace need not fit into memory.
+// A rank's memory has its own track, because operations of other ranks arrive while the rank does something else.
 Result<void> write_perfetto(const analysis::Folder& folder, const analysis::History& history,
                             const std::string& path) {
   Output out(path);
@@ -72,7 +72,7 @@ Result<void> write_perfetto(const analysis::Folder& folder, const analysis::Hist
             ",\"target\":" + json_text(folder.target()) + "},\"traceEvents\":[\n");
   std::string before;
   std::uint64_t flow = 0;
-  std::set<int> served;  // ranks whose memory has a track of its own
+  std::set<int> served;  // ranks whose memory has its own track
   for (int rank = 0; rank < folder.ranks(); ++rank) {
     std::string call;
     const std::string where = ",\"pid\":" + std::to_string(rank) + ",\"tid\":0";

@@ -9,7 +9,7 @@
 
 namespace emu::app {
 
-// Calls use(from, until) for each stretch of the event in which the rank's node is down.
+// Calls use(from, until) for each part of the event in which the rank's node is down.
 template <class Use>
 void each_down(const analysis::Event& e, Use use) {
   if (e.down == Interval()) return;
@@ -22,11 +22,11 @@ void each_down(const analysis::Event& e, Use use) {
 Result<void> write_perfetto(const analysis::Folder& folder, const analysis::History& history,
                             const std::string& path);
 
-// OTF2: an archive in the folder `path`, which is made; an older archive in it is replaced. Locations are
-// ranks, below the target's nodes; regions are calls, intervals and computing. otf2.cc says more.
+// OTF2: an archive in the folder `path`, which is created; an older archive in it is replaced. Locations are
+// ranks, below the target's nodes; regions are calls, intervals and computation. otf2.cc has the details.
 Result<void> write_otf2(const analysis::Folder& folder, const analysis::History& history,
                         const std::string& path);
-// Nothing hinders that: this program can, and the folder holds nothing else.
+// Checks that this program can write it, and that the folder contains nothing else.
 Result<void> can_write_otf2(const std::string& path);
 
 }  // namespace emu::app

@@ -1,12 +1,12 @@
-// OTF2, by the library of its authors.
+// OTF2 writer, by the library of its authors.
 //
 // Times are in picoseconds. Regions are the program as a whole, in it the intervals that it names, MPI calls,
-// "compute" between them, and "node down" in any of these. A message is an MpiSend where its overhead begins,
-// and an MpiRecv where the receive is complete, also of a handshake and of a collective operation; both carry
-// the attribute "message", its number among all that the sender sent, by which they match. Receivers and
-// senders are ranks of MPI_COMM_WORLD: a record does not tell who is in a communicator. An operation on another
-// rank's memory is an RmaPut, RmaGet or RmaAtomic where its overhead ends, and where its result is here, if it has one,
-// an RmaOpCompleteRemote; of locks only the calls are shown.
+// "compute" between them, and "node down" in any of these. A message is an MpiSend at the begin of its overhead,
+// and an MpiRecv at the completion of the receive, also for a handshake and a collective operation; both have
+// the attribute "message", its number among all messages of the sender, by which they match. Receivers and
+// senders are ranks of MPI_COMM_WORLD: a record does not contain the members of a communicator. An operation on another
+// rank's memory is an RmaPut, RmaGet or RmaAtomic at the end of its overhead, and, if it has a result, an
+// RmaOpCompleteRemote at the result's arrival; of locks only the calls are shown.
 #include <otf2/otf2.h>
 
 #include <filesystem>
@@ -29,7 +29,7 @@ using otf2::message_attribute;
 using otf2::Outcome;
 using record::Record;
 
-// Which request of a handshake each data message answers: what is received of it is the request's message.
+// The request of the handshake of each data message: the received message is the request's.
 class Handshakes {
  public:
   using Message = std::pair<int, std::uint64_t>;  // rank and sequence
@@ -39,7 +39,7 @@ class Handshakes {
     std::uint64_t sequence = 0;
   };
 
-  // Whoever receives a request sends the answer next, and who receives that the data.
+  // The receiver of a request sends the answer next, and the receiver of the answer sends the data.
   void note(int rank, const Event& e) {
     const record::Envelope& m = e.message;
     if (e.kind == Record::sent) {
@@ -66,10 +66,10 @@ class Handshakes {
   Message received_;
 };
 
-// How many bytes the results of operations brought, by rank and place among its operations.
+// Number of bytes of the results of operations, by rank and number among its operations.
 using Results = std::map<std::pair<int, std::uint64_t>, std::int64_t>;
 
-// What an operation on memory does, by the call that it belongs to. What is no RmaPut and no RmaGet is an RmaAtomic.
+// Kind of an operation on memory, by its call. All but RmaPut and RmaGet are RmaAtomic.
 bool puts(std::string_view call) { return call.starts_with("MPI_Put") || call.starts_with("MPI_Rput"); }
 bool gets(std::string_view call) {
   return call == "MPI_Get" || call == "MPI_Get_c" || call == "MPI_Rget" || call == "MPI_Rget_c";
@@ -83,7 +83,7 @@ OTF2_RmaAtomicType atomic(std::string_view call) {
 OTF2_FlushType flush_always(void*, OTF2_FileType, OTF2_LocationRef, void*, bool) { return OTF2_FLUSH; }
 const OTF2_FlushCallbacks flushing = {&flush_always, nullptr};
 
-// Writes the events of one rank.
+// Writer of the events of one rank.
 class Events {
  public:
   Events(int rank, OTF2_EvtWriter* writer, const Handshakes& handshakes, const Results& results, Known& known,
@@ -173,7 +173,7 @@ class Events {
   }
   OTF2_AttributeList* numbered(std::uint64_t sequence) {
     check_(OTF2_AttributeList_AddUint64(attributes_.get(), message_attribute, sequence));
-    return attributes_.get();  // which writing an event empties
+    return attributes_.get();  // written events empty it
   }
 
   const int rank_;
@@ -187,12 +187,12 @@ class Events {
   };
   std::unique_ptr<OTF2_AttributeList, Delete> attributes_{OTF2_AttributeList_New()};
   std::vector<OTF2_RegionRef> open_;
-  std::string call_;                    // at hand
+  std::string call_;                    // current call
   std::set<std::uint64_t> operations_;  // on memory, so far
   Instant last_;
 };
 
-// Everything but opening and closing. Failures of the library go to `check`, those of the trace are returned.
+// Writes everything between opening and closing. Errors of the library go to `check`, those of the trace are returned.
 Result<void> fill(OTF2_Archive* archive, const analysis::Folder& folder, Outcome& check) {
   check(OTF2_Archive_SetFlushCallbacks(archive, &flushing, nullptr));
   check(OTF2_Archive_SetSerialCollectiveCallbacks(archive));
@@ -224,7 +224,7 @@ Result<void> fill(OTF2_Archive* archive, const analysis::Folder& folder, Outcome
     check(OTF2_Archive_CloseEvtWriter(archive, writer));
   }
   check(OTF2_Archive_CloseEvtFiles(archive));
-  // Numbers mean the same in all ranks, but readers ask for the files.
+  // Numbers have the same meaning on all ranks, but readers require these files.
   check(OTF2_Archive_OpenDefFiles(archive));
   for (std::size_t rank = 0; rank < counts.size(); ++rank)
     if (OTF2_DefWriter* const writer = OTF2_Archive_GetDefWriter(archive, rank))
@@ -241,7 +241,7 @@ Result<void> fill(OTF2_Archive* archive, const analysis::Folder& folder, Outcome
   return {};
 }
 
-// Of an archive of ours.
+// True for a file of an archive written here.
 bool part_of_archive(const fs::path& file) {
   const std::string name = file.filename();
   return name == "traces" || name == "traces.otf2" || name == "traces.def";

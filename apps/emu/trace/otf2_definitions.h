@@ -15,7 +15,7 @@
 
 namespace emu::app::otf2 {
 
-// The first thing that went wrong, in the library's words.
+// The first error, in the library's words.
 class Outcome {
  public:
   Outcome() { before_ = OTF2_Error_RegisterCallback(&Outcome::report, this); }
@@ -30,7 +30,7 @@ class Outcome {
  private:
   static OTF2_ErrorCode report(void* self, const char*, std::uint64_t, const char*, OTF2_ErrorCode code,
                                const char*, va_list) {
-    // Below 0 are warnings, and SUCCESS is none.
+    // Codes below 0 are warnings; SUCCESS is neither.
     if (code > OTF2_SUCCESS) (*static_cast<Outcome*>(self))(code);
     return code;
   }
@@ -39,7 +39,7 @@ class Outcome {
   std::string error_;
 };
 
-// Numbers what definitions refer to, in the order in which they come up.
+// Numbers for the objects of definitions, in order of appearance.
 class Names {
  public:
   std::uint32_t operator()(const std::string& text) {
@@ -56,9 +56,9 @@ class Names {
 
 constexpr OTF2_AttributeRef message_attribute = 0;
 
-// What events refer to, numbered from 0.
+// Objects of events, numbered from 0.
 struct Known {
-  enum Kind { call, interval, compute, down };  // of regions; part of what tells them apart
+  enum Kind { call, interval, compute, down };  // of regions; part of their identity
   static constexpr const char* kinds = "cipd";
   Names regions, contexts, windows;
 
@@ -70,17 +70,17 @@ struct Known {
   }
 };
 
-// What the numbers in the events mean.
+// Writer of the definitions of the numbers in events.
 class Definitions {
  public:
   Definitions(OTF2_GlobalDefWriter* writer, Outcome& check) : writer_(writer), check_(check) {}
 
   void time(Instant end);
-  // One system tree node for the cluster and one for each of its nodes that has ranks.
+  // One system tree node for the cluster, and one for each of its nodes with ranks.
   void places(const analysis::Folder& folder, const std::vector<std::uint64_t>& events);
   void regions(const Names& regions);
   void communicators(std::uint32_t ranks, const Names& contexts);
-  // Each has a communicator of its own.
+  // Each window has its own communicator.
   void windows(Known& known);
 
  private:

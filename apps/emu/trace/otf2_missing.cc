@@ -1,4 +1,4 @@
-// In place of otf2.cc where the library for OTF2 is not installed.
+// Replaces otf2.cc if the library for OTF2 is not installed.
 #include "trace/export.h"
 
 namespace emu::app {

@@ -20,9 +20,9 @@ struct reduce_context {
   reduce_context(MPI_Comm comm, const reduce_settings& given, const Settings& settings)
       : comm(comm), engine(comm, given, settings) {}
   MPI_Comm comm;
-  std::vector<std::unique_ptr<Typed>> kept;  // of messages that may still be on their way
+  std::vector<std::unique_ptr<Typed>> kept;  // of messages that may still be in transit
   Engine engine;
-  int open = 0;  // requests
+  int open = 0;  // number of open requests
   std::vector<int> lost, left_out;
 };
 
@@ -32,7 +32,7 @@ struct reduce_request {
   Memory input;
   Memory output;  // null: nowhere
   std::vector<int> jobs;
-  std::vector<std::int64_t> begin;  // element of each job
+  std::vector<std::int64_t> begin;  // first element of each job
   std::vector<std::int64_t> count;
 };
 
@@ -47,7 +47,7 @@ int invalid(const std::string& text) {
   return REDUCE_INVALID;
 }
 
-// Memory of the program's.
+// Memory that belongs to the program.
 Memory outside(const void* memory) {
   return {static_cast<std::byte*>(const_cast<void*>(memory)), [](std::byte*) {}};
 }
@@ -77,7 +77,7 @@ std::string wrong_settings(const reduce_settings& settings, int ranks) {
   return {};
 }
 
-// With the errors of MPI all ranks agree whether all have it; else none keeps it.
+// With REDUCE_BY_ERRORS all ranks agree whether all have the communicator; otherwise no rank keeps it.
 MPI_Comm duplicate(MPI_Comm comm, const reduce_settings& settings) {
   MPI_Comm own = MPI_COMM_NULL;
   const bool made = MPI_Comm_dup(comm, &own) == MPI_SUCCESS;
@@ -86,7 +86,7 @@ MPI_Comm duplicate(MPI_Comm comm, const reduce_settings& settings) {
     MPIX_Comm_failure_ack(comm);
     MPIX_Comm_agree(comm, &all);
   }
-  if (all == 0) return MPI_COMM_NULL;  // not freed: that is collective, too
+  if (all == 0) return MPI_COMM_NULL;  // not freed, because MPI_Comm_free is collective
   MPI_Comm_set_errhandler(own, MPI_ERRORS_RETURN);
   return own;
 }
@@ -105,8 +105,8 @@ std::string wrong_start(const reduce_context& context, const void* send, const v
   return {};
 }
 
-// Whether MPI applies `op` to elements of `type`: its own operations refuse all but some of its own datatypes, not
-// derived ones, nor duplicates.
+// True if MPI applies `op` to elements of `type`. Its predefined operations refuse derived datatypes, duplicates,
+// and some predefined datatypes.
 bool defined(MPI_Op op, MPI_Datatype type) {
   const std::array<MPI_Comm, 2> comms{MPI_COMM_WORLD, MPI_COMM_SELF};
   std::array<MPI_Errhandler, 2> handlers;
@@ -123,7 +123,7 @@ bool defined(MPI_Op op, MPI_Datatype type) {
   return code == MPI_SUCCESS;
 }
 
-// Whether all is over for `request`, what the program has handed over not in use any more.
+// True if the reduction of `request` is over, and its input is not in use any more.
 bool over(const reduce_request& request) {
   const Engine& engine = request.context->engine;
   if (engine.mute() || engine.peer().excluded()) return true;
@@ -132,9 +132,9 @@ bool over(const reduce_request& request) {
   return !engine.transport().sending(request.input);
 }
 
-// The outcome of a reduction whose segments have these: it stands where all of them stand.
-// The targets of a job are the first of a fixed order that live: who is one of an earlier segment, and none of the last,
-// has failed.
+// The outcome of a reduction from the outcomes of its segments: the result is at the ranks that have all segments.
+// The targets of a job are the first live ranks of a fixed order: a target of an earlier segment that is not a target
+// of the last one has failed.
 Outcome together(const std::vector<const Outcome*>& segments) {
   Outcome all = *segments.back();
   std::vector<int> places;
@@ -144,7 +144,7 @@ Outcome together(const std::vector<const Outcome*>& segments) {
     });
     if (rank != none && everywhere) places.push_back(rank);
   }
-  // Some segments were over when those who had them failed.
+  // True if every segment has a result. If no rank has them all, targets of earlier segments have failed.
   const bool each =
       std::all_of(segments.begin(), segments.end(), [](auto* one) { return one->root != none; });
   for (const Outcome* one : segments)

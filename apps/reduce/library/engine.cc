@@ -9,14 +9,14 @@
 namespace reduce {
 namespace {
 
-// Between two looks at what has arrived, so much is combined.
+// A rank looks for messages after it has combined so many bytes.
 constexpr std::int64_t bytes_between_looks = 64 * 1024;
-// A rank that watches naps between two looks at what has arrived: where each look is emulated it would be dear to look
-// all the time. Naps are a small part of the time that nothing has come for, so that they make no wait much longer.
+// A rank that watches naps between two looks for messages, because continuous polling would be expensive under
+// emulation. A nap is a small part of the time without messages, so that waits become only slightly longer.
 constexpr double least_nap = 2e-6;  // seconds
 constexpr double nap_part = 1. / 64;
-constexpr double naps_in_heartbeat = 8;  // at least
-// Natively: shorter ones than the system keeps are none.
+constexpr double naps_in_heartbeat = 8;  // at least so many naps in a heartbeat
+// Shorter naps are omitted natively, because the system would make them longer.
 constexpr double least_sleep = 100e-6;
 
 void nap(double seconds) {
@@ -41,7 +41,7 @@ void Engine::progress(bool wait) {
   const bool watches = given_.detect == REDUCE_BY_HEARTBEAT && watch_.needed(peer_);
   const bool heard = hear(wait && !worked && !watches);
   if (!worked && !watches) return;
-  // Between two pieces, too: a dealer that has much to combine is to be heard of, and to hear.
+  // Between two pieces, too: other ranks must hear of a dealer that has much to combine, and it must hear them.
   const double now = watches ? MPI_Wtime() : 0;
   if (watches && !peer_.ended()) watch_.look(now, peer_, transport_);
   if (worked || heard || !peer_.is_idle()) return wake();
@@ -58,7 +58,7 @@ bool Engine::combine() {
   return worked;
 }
 
-// All that has come: one control message is heard at a time, and between two pieces there may be one from each rank.
+// Takes all messages: a receive takes one control message, and each rank may have sent one between two pieces.
 bool Engine::hear(bool wait) {
   bool any = false;
   for (;;) {
@@ -89,7 +89,7 @@ bool Engine::close() {
   if (!mute_ && !peer_.excluded()) peer_.leave();
   while (!peer_.ended() && !peer_.excluded() && !mute_) progress(true);
   if (!mute_ && !peer_.excluded()) return transport_.close(), true;
-  // The others are done when they say so.
+  // The dealer's end says how many ranks will say farewell.
   while (farewells_ < 0) {
     mute_ = true;
     take(transport_.news(true));

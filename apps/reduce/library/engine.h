@@ -1,4 +1,4 @@
-// One rank's reductions with MPI: the protocol, its transport, and the watch.
+// The reductions of one rank with MPI: the protocol, its transport, and the watch for failures.
 #pragma once
 
 #include <memory>
@@ -20,13 +20,13 @@ class Engine {
   const Transport& transport() const { return transport_; }
   const reduce_settings& given() const { return given_; }
 
-  // Does what there is to do: waits if there is nothing and it may.
+  // Makes progress. Waits for a message if `wait` is true and there is nothing else to do.
   void progress(bool wait);
-  // Something has happened, or the program been elsewhere: the next naps are short.
+  // Shortens the next naps, because a message has arrived or the program was elsewhere.
   void wake() { quiet_since_ = never; }
-  // False: this rank is held for failed.
+  // False: the others assume that this rank has failed.
   bool close();
-  // From then on (MPI_Wtime) this rank neither hears nor says anything, as if it had failed.
+  // From `seconds` on (MPI_Wtime) this rank ignores all messages and sends none, as if it had failed.
   void fail_at(double seconds) { fails_at_ = seconds; }
   bool mute() const { return mute_; }
 
@@ -43,7 +43,7 @@ class Engine {
   double fails_at_ = never;
   double quiet_since_ = never;
   bool mute_ = false;
-  int farewells_ = -1;  // to wait for; -1: not known
+  int farewells_ = -1;  // number of farewells to wait for; -1: unknown
   int said_farewell_ = 0;
 };
 

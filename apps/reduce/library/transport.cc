@@ -8,7 +8,7 @@ namespace reduce {
 // --- arithmetic
 
 Typed::Typed(MPI_Datatype type, MPI_Op op) : type_(type), op_(op) {
-  // The operations of MPI take its own datatypes only, and no duplicates of them.
+  // The predefined operations of MPI accept its predefined datatypes only, and no duplicates of them.
   int integers, addresses, types, combiner;
   MPI_Type_get_envelope(type, &integers, &addresses, &types, &combiner);
   named_ = combiner == MPI_COMBINER_NAMED;
@@ -43,7 +43,7 @@ void Typed::copy(const Memory& from, const Memory& to, std::int64_t count) const
     std::memcpy(to.get() + lower_, from.get() + lower_, static_cast<std::size_t>(count * size_));
     return;
   }
-  // What lies between the elements stays as it is.
+  // Packing leaves the gaps between elements unchanged.
   std::vector<std::byte> packed(static_cast<std::size_t>(count * size_));
   const int bytes = static_cast<int>(packed.size());
   int position = 0;
@@ -65,7 +65,7 @@ Transport::Transport(MPI_Comm comm) : comm_(comm), incoming_(most_words + 1) {
   expect_control();
 }
 
-// What has not arrived now will not; MPI may write there until the end.
+// Nothing more is received from here on, but MPI may write to the buffers until MPI_Finalize: they are never freed.
 Transport::~Transport() {
   for (std::size_t i = 0; i < entries_.size(); ++i) {
     if (entries_[i].memory) abandoned_.push_back(entries_[i].memory);
@@ -192,7 +192,7 @@ Transport::News Transport::news(bool wait) {
     const MPI_Status& status = statuses_[static_cast<std::size_t>(i)];
     note(index, status, code != MPI_SUCCESS && status.MPI_ERROR != MPI_SUCCESS, news);
   }
-  // From the back, so that those before keep their places. What was not completed, but in doubt, stays.
+  // From the back, so that smaller indices stay valid. A request in doubt after an error is not null, and stays.
   std::sort(indices_.begin(), indices_.begin() + count, std::greater<>());
   bool control = false;
   for (int i = 0; i < count; ++i) {
@@ -220,7 +220,7 @@ void Transport::note(std::size_t index, const MPI_Status& status, bool failed, N
   message.clear();
 }
 
-// Acknowledged, so that receives from any source go on.
+// The failures are acknowledged, so that receives from any source can proceed.
 void Transport::note_failures(News& news) {
   MPIX_Comm_failure_ack(comm_);
   MPI_Group failed, all;

@@ -1,4 +1,4 @@
-// The wire of the protocol and the arithmetic of its vectors, with MPI.
+// The wire of the protocol and the arithmetic of its vectors, implemented with MPI.
 #pragma once
 
 #include <mpi.h>
@@ -30,12 +30,12 @@ class Typed : public Arithmetic {
  private:
   MPI_Datatype type_;
   const MPI_Op op_;
-  bool named_ = true;  // one of MPI's own
+  bool named_ = true;  // a predefined datatype of MPI
   bool commutes_ = true;
   int size_ = 0;
   MPI_Aint extent_ = 0;
-  MPI_Aint lower_ = 0;  // where the data of an element begins
-  MPI_Aint span_ = 0;   // and how far it goes
+  MPI_Aint lower_ = 0;  // offset of the data of an element
+  MPI_Aint span_ = 0;   // length of the data of an element
 };
 
 class Transport : public Wire {
@@ -53,7 +53,7 @@ class Transport : public Wire {
   void give_up(int rank) override;
   double now() override { return MPI_Wtime(); }
 
-  // What has happened since the last time; waits for something if it may.
+  // Events since the previous call. With `wait`, the call waits for one.
   struct News {
     std::vector<std::pair<int, Control>> heard;  // with the sender
     std::vector<int> arrived;
@@ -62,11 +62,11 @@ class Transport : public Wire {
     bool none() const { return heard.empty() && arrived.empty() && missed.empty() && failed.empty(); }
   };
   News news(bool wait);
-  // Whether something that shares `memory` is still being sent to a rank that is not given up.
+  // True if a part of `memory` is still being sent to a rank that is not given up.
   bool sending(const Memory& memory) const;
-  // Takes what others send to this rank, which they hold for failed, until so many have said that they send no more.
+  // Receives all messages to this rank, which the others assume to have failed, until `farewells` ranks have said farewell.
   void drain(int farewells);
-  // When nobody sends anything any more: waits until what was sent is taken, and stops listening.
+  // Called when no rank sends any more: completes the sends, and stops listening.
   void close();
   int rank() const { return rank_; }
   int ranks() const { return ranks_; }
@@ -77,11 +77,11 @@ class Transport : public Wire {
     Kind kind = control_in;
     int peer = -1;
     int transfer = -1;    // -1: forgotten
-    bool certain = true;  // its other end takes part, unless it fails
+    bool certain = true;  // the other end takes part, unless it fails
     Memory memory;
     std::vector<std::int32_t> words;
   };
-  // A message longer than this is sent in pieces, each with a word in front that is 1 if more follow.
+  // A longer message is sent in pieces; each begins with a word that is 1 if more pieces follow.
   static constexpr std::size_t most_words = 4096;
 
   void expect_control();
@@ -94,14 +94,14 @@ class Transport : public Wire {
   int rank_ = 0;
   int ranks_ = 1;
   std::vector<std::int32_t> incoming_;
-  std::vector<std::vector<std::int32_t>> begun_;  // of each rank: pieces of a message
+  std::vector<std::vector<std::int32_t>> begun_;  // by rank: the pieces received of an incomplete message
   std::vector<MPI_Request> requests_;
-  std::vector<Entry> entries_;  // of the same index
+  std::vector<Entry> entries_;  // by the index of requests_
   std::vector<int> indices_;
   std::vector<MPI_Status> statuses_;
-  std::vector<Memory> abandoned_;  // what MPI may still use
+  std::vector<Memory> abandoned_;  // memory that MPI may still use
   std::vector<std::vector<std::int32_t>> abandoned_words_;
-  std::set<int> noted_;  // failures
+  std::set<int> noted_;  // failed ranks that were reported
   int transfers_ = 0;
   bool closing_ = false;
 };

@@ -5,8 +5,8 @@
 namespace reduce {
 namespace {
 
-// These deputies would step in first: they hear of the dealer as often as it asks others. The patience of those behind
-// them is longer.
+// The first deputies would succeed the dealer: it pings them as often as it asks silent ranks. The ranks after them
+// have longer patience.
 constexpr int first_deputies = 2;
 
 }  // namespace
@@ -19,7 +19,7 @@ Watch::Watch(const Settings& settings, double heartbeat, double limit)
 
 bool Watch::needed(const Peer& peer) const { return peer.busy() && !peer.excluded(); }
 
-// Silence counts from here: who computes between reductions need not answer, and to another dealer nobody has.
+// Silence counts from here: a rank between reductions need not answer, and no rank has answered to a new dealer.
 void Watch::begin(double now, const Peer& peer) {
   watching_ = true;
   view_ = peer.view();
@@ -37,7 +37,7 @@ void Watch::look(double now, Peer& peer, Wire& wire) {
   if (!watching_ || view_ != peer.view()) begin(now, peer);
   if (now < next_) return;
   next_ = now + heartbeat_;
-  // Who was away itself, and asked nobody, cannot tell who was silent meanwhile.
+  // A rank that was away, and asked no other, cannot know who was silent meanwhile.
   if (const double away = now - looked_ - 2 * heartbeat_; away > 0)
     for (double& heard : heard_) heard = std::min(now, heard + away);
   looked_ = now;
@@ -65,8 +65,8 @@ void Watch::ask(double now, Peer& peer, Wire& wire) {
   for (int rank : failed) peer.suspect(rank);
 }
 
-// Of those before it this rank hears the dealer only: had a deputy that lives missed the dealer, it would have begun a
-// view by now.
+// Of the ranks before it, this rank watches the dealer only: if a live deputy had missed the dealer, it would have
+// begun a view by now.
 void Watch::watch_dealer(double now, Peer& peer) const {
   std::vector<int> before;
   for (int place = 0; settings_.successor(place) != peer.rank(); ++place)

@@ -1,7 +1,7 @@
 // Detection of failed ranks by silence, where MPI does not report failures.
 //
-// The dealer asks who is silent for a sign of life, and tells all others now and then that it lives. All watch it, each
-// with more patience than its predecessor in the succession: whoever fails at once with it, one is left who notices.
+// The dealer asks silent ranks for a sign of life, and regularly pings all others. All ranks watch the dealer, each
+// with more patience than its predecessor in the succession: if others fail at once with the dealer, one rank is left.
 #pragma once
 
 #include <vector>
@@ -12,13 +12,13 @@ namespace reduce {
 
 class Watch {
  public:
-  // Seconds: who is silent for `heartbeat` is asked, who is for `limit` has failed.
+  // Seconds: the dealer asks a rank that is silent for `heartbeat`; a rank that is silent for `limit` has failed.
   Watch(const Settings& settings, double heartbeat, double limit);
 
-  // Whether this rank has to look at the clock now and then.
+  // True if this rank has to look at the clock regularly.
   bool needed(const Peer& peer) const;
   void heard(int rank, double now) { heard_[static_cast<std::size_t>(rank)] = now; }
-  // At `now` everything that has arrived is heard. Suspects the peer's others, and asks them.
+  // The caller has delivered all messages that arrived before `now`. Suspects silent ranks, or asks them.
   void look(double now, Peer& peer, Wire& wire);
 
  private:
@@ -29,7 +29,7 @@ class Watch {
   const Settings settings_;
   const double heartbeat_;
   const double limit_;
-  std::vector<double> heard_;  // when, of each rank
+  std::vector<double> heard_;  // time of the last message, by rank
   bool watching_ = false;
   int view_ = 0;
   double looked_ = 0;

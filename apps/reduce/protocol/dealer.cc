@@ -6,7 +6,7 @@ namespace reduce {
 namespace {
 
 constexpr std::size_t deputies_on_standby = 2;
-constexpr int few_ranks = 8;  // from here on the dealer combines nothing, and targets half as much
+constexpr int few_ranks = 8;  // from this number on, the dealer combines nothing, and targets half as much
 
 }  // namespace
 
@@ -75,7 +75,7 @@ void Dealer::deal(int job) {
   office_.tell_all(std::move(plan));
 }
 
-// The root, the heir, and those behind the heir: the first two that live.
+// The first two live ranks of these: the root, the heir, and the ranks after the heir.
 void Dealer::target(Open& open, const Terms& terms) const {
   std::vector<int> candidates{terms.root};
   for (int i = 0; i < settings_.ranks; ++i) candidates.push_back((terms.heir + i) % settings_.ranks);
@@ -113,7 +113,7 @@ std::vector<int> Dealer::speeds_for(int job, const Terms& terms) const {
     else
       able.push_back(rank);
   }
-  // Short vectors: others of the ranks for each job.
+  // With short vectors, different ranks combine in each job.
   const auto most = static_cast<std::size_t>(
       std::max<std::int64_t>(1, terms.count * terms.element_bytes / settings_.least_block));
   if (most < able.size()) {
@@ -143,7 +143,7 @@ void Dealer::finish(int job, const Outcome& outcome) {
   office_.tell_all(std::move(control));
 }
 
-// The deputies are told first, and leave last: should this rank fail meanwhile, they tell the others.
+// Deputies get `standby` first and `end` last: if this rank fails in between, they send the end to the others.
 void Dealer::end_if_all_left() {
   if (ended_ || counting_) return;
   for (int rank = 0; rank < settings_.ranks; ++rank)

@@ -1,7 +1,7 @@
-// The dealer's decisions: which rank combines which block, when a job is complete, and what is done again after a
-// failure. Without MPI and without data: controls go in and out.
+// The decisions of the dealer: which rank combines which block, when a job is complete, and what is repaired after a
+// failure. The dealer uses neither MPI nor data: its input and output are control messages.
 //
-// Nothing that a dealer knows is needed after it: whoever follows it asks all ranks what they hold.
+// Its state is not needed after a failure: its successor asks all ranks for their pieces and results.
 #pragma once
 
 #include <map>
@@ -13,13 +13,13 @@
 
 namespace reduce {
 
-// What the dealer has to know of a job beside what ranks hold.
+// Attributes of a job that the dealer needs in addition to the pieces and results at the ranks.
 struct Terms {
   int root = 0;
   int heir = 0;
   std::int64_t count = 0;
   std::int64_t element_bytes = 1;
-  bool leave_out = false;  // the inputs of ranks that failed before all were ready; else they are lost
+  bool leave_out = false;  // inputs of ranks that fail before all are ready are left out, not lost
 };
 
 class Dealer {
@@ -34,7 +34,7 @@ class Dealer {
 
   Dealer(int rank, const Settings& settings, Office& office);
 
-  // A view has begun, in which these are held for failed: a census of all others follows.
+  // A view has begun, in which these ranks are assumed to have failed; censuses of all others follow.
   void begin(const std::set<int>& failed);
   void hear(int from, const Control& control);
 
@@ -42,19 +42,19 @@ class Dealer {
   struct Open {
     int root = none;
     int heir = none;
-    std::set<int> whole;  // targets that have all of it
+    std::set<int> whole;  // targets that have the whole result
     std::vector<int> left_out;
   };
-  // What is known of one job by the censuses.
+  // Knowledge of one job from the censuses.
   struct Found {
     Plan plan;
-    std::map<int, Census::Job> at;  // by living rank
+    std::map<int, Census::Job> at;  // by live rank
   };
   struct Repair {
     int job = none;
-    std::set<int> lost;                              // inputs
-    std::map<int, int> makers;                       // of each block
-    std::map<std::pair<int, int>, Control> fetches;  // by block and rank
+    std::set<int> lost;                              // lost inputs
+    std::map<int, int> makers;                       // the maker of each block
+    std::map<std::pair<int, int>, Control> fetches;  // orders by block and rank
   };
 
   bool lives(int rank) const { return !failed_.contains(rank); }
@@ -85,8 +85,8 @@ class Dealer {
   std::set<int> failed_;
   std::vector<int> upto_;
   std::vector<int> speeds_;
-  std::set<int> left_;  // said bye
-  int next_ = 0;        // job to deal
+  std::set<int> left_;  // ranks that said bye
+  int next_ = 0;        // next job to deal
   std::map<int, Open> open_;
   bool counting_ = false;
   std::map<int, Census> censuses_;

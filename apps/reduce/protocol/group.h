@@ -1,4 +1,4 @@
-// Group of ranks that reports to the dealer by its leader, the first of them. Without a tree each rank is its own.
+// Group of ranks that reports to the dealer by its leader, its first rank. Without a tree each rank is a group.
 #pragma once
 
 #include <algorithm>
@@ -23,8 +23,8 @@ class Group {
 
   int size() const { return size_; }
   int leader() const { return leader_; }
-  // At the leader: job `upto` and all before may be dealt as far as `member` is concerned. True if that holds for more
-  // jobs of all members than before.
+  // At the leader: `member` allows the dealer to deal all jobs up to `upto`. Returns true if all members now allow
+  // more jobs than before.
   bool collect(int member, int upto, int speed) {
     const auto at = static_cast<std::size_t>(member - leader_);
     upto_[at] = upto;
@@ -34,8 +34,8 @@ class Group {
     said_ = least;
     return true;
   }
-  int upto() const { return said_; }                          // of all members
-  const std::vector<int>& speeds() const { return speeds_; }  // of each
+  int upto() const { return said_; }                          // minimum of all members
+  const std::vector<int>& speeds() const { return speeds_; }  // of each member
 
  private:
   const int size_;

@@ -12,7 +12,7 @@ Jobs::Jobs(int rank, const Settings& settings, Wire& wire, Office& office)
       speed_(settings.window),
       last_pieces_(static_cast<std::size_t>(settings.ranks), 0.0) {}
 
-// --- what is asked about them
+// --- queries
 
 bool Jobs::done_with(int job) const {
   const auto found = jobs_.find(job);
@@ -96,7 +96,7 @@ void Jobs::plan(const Control& control) {
   office_.progressed();
 }
 
-// Everything that the plan lets others send here.
+// Posts receives for all messages that the plan makes other ranks send here.
 void Jobs::expect(int number, Job& job) {
   const Plan& plan = job.plan;
   for (int k : plan.blocks_at(rank_)) {
@@ -112,8 +112,8 @@ void Jobs::expect(int number, Job& job) {
     if (plan.active(k) && k != rank_) receive_result(number, job, k, k, result_tag(number, k));
 }
 
-// A rank that is not at risk sends its input when it has those of the ones that are, as far as they come here: until then
-// cards and copies are theirs.
+// A rank that is not at risk sends its input when it has the pieces of risky ranks that come here: until then the
+// network and the copies serve the risky ranks.
 void Jobs::push_if_free(int number, Job& job) {
   if (job.pushed || job.words.empty()) return;
   for (int risky : settings_.risky)
@@ -123,7 +123,7 @@ void Jobs::push_if_free(int number, Job& job) {
   push_input(number, job);
 }
 
-// First to those that combine, the next rank first; then the copies.
+// Sends the pieces to the makers first, beginning with the next rank; then the copies.
 void Jobs::push_input(int number, Job& job) {
   job.pushed = true;
   const Plan& plan = job.plan;
@@ -251,7 +251,7 @@ bool Jobs::combine_one() {
     if (!job.spec.ordered) {
       combined = combine_next(task.job, job, block, task.block, task.input);
     } else {
-      // From the last rank's to the first's, as far as they are here.
+      // Inputs are combined from the last rank's to the first's, as far as they are here.
       while (block.next >= 0 && !job.plan.has_input(block.next)) --block.next;
       if (block.next >= 0 && block.state[static_cast<std::size_t>(block.next)] == State::here) {
         tasks_.push_front(task);
@@ -264,7 +264,7 @@ bool Jobs::combine_one() {
   return false;
 }
 
-// False: nothing had to be done, the first input is only taken over.
+// False: nothing was combined, because the first input is only copied.
 bool Jobs::combine_next(int number, Job& job, Block& block, int k, int input) {
   const Arithmetic& arithmetic = *job.spec.arithmetic;
   const Memory& piece = block.piece[static_cast<std::size_t>(input)];
@@ -287,7 +287,7 @@ void Jobs::made(int number, Job& job, int k) {
   made_one_ = true;
   const Arithmetic& arithmetic = *job.spec.arithmetic;
   const std::int64_t count = job.plan.count(k);
-  // The plan's targets wait for it, if it is the plan's maker.
+  // If this rank is the plan's maker of the block, the plan's targets have posted receives for it.
   for (int target : {job.plan.root, job.plan.heir})
     if (k == rank_ && target != none && target != rank_ && !office_.gone(target))
       wire_.send(target, result_tag(number, k), block.sum, count, arithmetic);
@@ -366,7 +366,7 @@ void Jobs::gather(const Control& control) {
   say_if_whole(control.job, job);
 }
 
-// Who asks for a piece has been told by a dealer that it is here; a result may have to be made first.
+// A dealer has told the asking rank that the piece is here; a result may have to be made first.
 void Jobs::pull(int from, const Control& control) {
   const auto found = jobs_.find(control.job);
   if (found == jobs_.end() || office_.gone(from)) return;

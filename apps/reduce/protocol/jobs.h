@@ -1,4 +1,4 @@
-// Jobs of one rank: pieces of inputs, sums of blocks and results that it holds, and their transfers.
+// Jobs of one rank: the pieces of inputs, the sums of blocks and the results at the rank, and their transfers.
 #pragma once
 
 #include <deque>
@@ -14,14 +14,14 @@
 
 namespace reduce {
 
-// A vector to be reduced. All ranks start the same jobs in the same order.
+// A job: a vector that is reduced. All ranks start the same jobs in the same order.
 struct Spec {
   Terms terms;
   const Arithmetic* arithmetic = nullptr;  // outlives the job
-  Memory input;                            // not written to
-  Memory output;                           // at the root: where to collect the result; null: anywhere
+  Memory input;                            // read only
+  Memory output;                           // at the root: memory for the result; null: the job allocates it
   bool ordered = false;                    // combine in the order of ranks
-  int speed = 0;                           // of this rank lately; 0: as measured before
+  int speed = 0;                           // recent speed of this rank; 0: as measured before
 };
 
 class Jobs {
@@ -30,11 +30,11 @@ class Jobs {
   class Office {
    public:
     virtual ~Office() = default;
-    virtual bool gone(int rank) const = 0;  // failed, in the present view
+    virtual bool gone(int rank) const = 0;  // it has failed in the present view
     virtual int view() const = 0;
     virtual void tell_dealer(Control control) = 0;
     virtual void progressed() = 0;  // more jobs may be dealt
-    virtual void deliver() = 0;     // what was told to the rank itself
+    virtual void deliver() = 0;     // handle the messages of the rank to itself
   };
 
   Jobs(int rank, const Settings& settings, Wire& wire, Office& office);
@@ -44,7 +44,7 @@ class Jobs {
     if (spec.speed != 0) speed_.note(spec.speed);
   }
 
-  // Orders of the dealer; a request of another rank.
+  // Orders of the dealer, and (pull) a request of another rank.
   void plan(const Control& control);
   void fetch(const Control& control);
   void gather(const Control& control);
@@ -53,7 +53,7 @@ class Jobs {
 
   void arrived(int transfer);
   void missed(int transfer);
-  // Nothing comes any more from these ranks.
+  // No more messages will arrive from these ranks.
   void give_up(const std::set<int>& failed);
   // See Peer::work().
   bool work(std::int64_t bytes);
@@ -62,7 +62,7 @@ class Jobs {
   bool open(int job) const { return jobs_.contains(job); }
   bool is_idle() const { return tasks_.empty(); }
   bool has_pushed(int job) const { return !jobs_.contains(job) || jobs_.at(job).pushed; }
-  // True if this rank has nothing to do for it any more, but perhaps to wait.
+  // True if this rank has no work left for the job, although it may have to wait.
   bool done_with(int job) const;
   const Terms& terms(int job) const { return jobs_.at(job).spec.terms; }
   const SpeedMeter& speed() const { return speed_; }
@@ -74,36 +74,36 @@ class Jobs {
   const Outcome* outcome(int job) const;
   Memory take_result(int job);
   void release(int job) { released_.insert(job); }
-  // Forgets the outcomes of earlier jobs, as far as they were released.
+  // Forgets the outcomes of earlier jobs that were released.
   void forget_before(int number);
 
  private:
   struct Block {
     bool combining = false;
-    std::vector<State> state;   // of each input's piece
-    std::vector<Memory> piece;  // likewise
+    std::vector<State> state;   // of the piece of each input
+    std::vector<Memory> piece;  // of each input
     Memory sum;
-    int combined = 0;  // inputs
-    int next = 0;      // ordered: the input that comes next
+    int combined = 0;  // number of inputs combined
+    int next = 0;      // ordered: the next input to combine
     bool made = false;
-    std::vector<std::pair<int, int>> pulls;  // rank and tag: who wants the result
+    std::vector<std::pair<int, int>> pulls;  // rank and tag of each request for the result
   };
   struct Job {
     Spec spec;
-    std::vector<std::int32_t> words;  // of the plan; empty: not dealt yet
+    std::vector<std::int32_t> words;  // the plan's list; empty: not dealt yet
     Plan plan;
     std::map<int, Block> blocks;
     bool target = false;
     Memory whole;
-    std::vector<State> got;                      // of each block's result
-    int missing = 0;                             // results
-    std::vector<std::pair<int, Control>> early;  // pulls before the plan
-    bool pushed = false;                         // this rank's input
+    std::vector<State> got;                      // state of the result of each block
+    int missing = 0;                             // number of missing results
+    std::vector<std::pair<int, Control>> early;  // pulls that came before the plan
+    bool pushed = false;                         // this rank's input was sent
   };
   struct Transfer {
     int job = none;
     int block = none;
-    int input = none;  // none: the result
+    int input = none;  // none: the transfer of a result
     int from = none;
   };
   struct Task {
@@ -135,7 +135,7 @@ class Jobs {
   const Settings& settings_;
   Wire& wire_;
   Office& office_;
-  std::map<int, Job> jobs_;  // without an outcome
+  std::map<int, Job> jobs_;  // jobs without an outcome
   std::map<int, Outcome> outcomes_;
   std::map<int, Memory> results_;
   std::set<int> released_;
@@ -143,7 +143,7 @@ class Jobs {
   std::deque<Task> tasks_;
   int pulls_ = 0;
   SpeedMeter speed_;
-  bool made_one_ = false;            // since the speed was measured
+  bool made_one_ = false;            // a block was made since the speed was measured
   std::vector<double> last_pieces_;  // by rank
 };
 

@@ -6,7 +6,7 @@
 namespace reduce {
 namespace {
 
-// Others may be behind by that much: they still have to learn how these jobs ended.
+// Other ranks may be behind by so many windows, and still have to learn the outcomes of these jobs.
 constexpr int remembered_windows = 4;
 
 bool for_dealer(const Control& control) {
@@ -46,7 +46,7 @@ void Peer::leave() {
 
 int Peer::dealer_rank() const { return settings_.successor(view_ % settings_.ranks); }
 
-// --- as an office of the dealer's
+// --- as the dealer's office
 
 Terms Peer::terms(int job) const { return jobs_.terms(job); }
 
@@ -113,7 +113,7 @@ void Peer::handle(int from, const Control& control) {
     return enter_view(control);
   }
   if (control.kind == Control::later) return control.view > view_ ? begin_view(control.view) : void();
-  // The list is for one that the others hold for failed, even if it holds them for failed and has not listened.
+  // A list marks the end for a rank that the others assume to have failed, even if that rank assumes so of them.
   if (control.kind == Control::end) return control.list.empty() ? end() : void(excluded_ = true);
   if (control.kind == Control::standby) {
     standby_ = from;
@@ -124,7 +124,7 @@ void Peer::handle(int from, const Control& control) {
     return;
   }
   if (control.kind == Control::pull) return jobs_.pull(from, control);
-  // What belongs to another view is asked for, or said, anew in this one.
+  // Messages of other views are requested or sent again in the present view.
   if (control.view != view_) return;
   if (control.kind == Control::ready && by_tree() && control.relay == 0) return collect_ready(control);
   if (for_dealer(control)) {
@@ -195,7 +195,7 @@ void Peer::suspect(int rank) {
   deliver();
 }
 
-// If it is on this rank: the first of the succession that lives.
+// Begins a view if this rank is the first live rank of the succession.
 void Peer::begin_view(int after) {
   int place = 0;
   while (failed(settings_.successor(place))) ++place;
@@ -228,7 +228,7 @@ void Peer::enter_view(const Control& control) {
   else
     dealer_.reset();
   tell_dealer({Control::census, view_, none, 0, census().words()});
-  // The dealer may have failed, too, and this rank know it.
+  // This rank may already know that the new dealer has failed, too.
   if (!suspects_.empty()) begin_view(view_);
 }
 
@@ -241,7 +241,7 @@ void Peer::end() {
   ended_ = true;
 }
 
-// All is over, and who was to tell all has failed.
+// Called when all is over, and the rank that had to tell all has failed.
 void Peer::end_all() {
   for (int rank = 0; rank < settings_.ranks; ++rank)
     if (rank != rank_ && !failed(rank)) wire_.tell(rank, {Control::end, view_, none, 0, {}});

@@ -1,5 +1,5 @@
-// One rank of the protocol: its jobs, its part in the view, and the dealer, if it is the dealer. Without MPI: what arrives
-// goes in, what is sent goes out through the wire.
+// One rank of the protocol: its jobs, its part in the view, and the dealer if the rank is the dealer. A
+// Peer does not use MPI: the caller passes in arriving messages, and the Peer sends through the wire.
 #pragma once
 
 #include <deque>
@@ -21,37 +21,37 @@ class Peer : private Dealer::Office, private Jobs::Office {
 
   // Returns the job's number: 0, 1, ...
   int start(const Spec& spec);
-  // Says that nothing will be started any more; until ended() others may need this rank.
+  // Announces that this rank starts no more reductions. Other ranks may need it until ended() is true.
   void leave();
 
   void hear(int from, const Control& control);
   void arrived(int transfer);
-  void missed(int transfer);  // its sender has failed
-  void suspect(int rank);     // it has failed
-  // Combines pieces, of at least so many bytes if there are so many; false: there is nothing to do.
+  void missed(int transfer);  // the sender of the transfer has failed
+  void suspect(int rank);     // `rank` has failed
+  // Combines pieces of at least `bytes` bytes, or all if there are fewer; false: there is nothing to do.
   bool work(std::int64_t bytes) { return jobs_.work(bytes); }
 
   bool ended() const { return ended_; }
-  bool excluded() const { return excluded_; }  // held for failed
-  // Null: not over yet.
+  bool excluded() const { return excluded_; }  // the others assume that this rank has failed
+  // Null: the job is not over yet.
   const Outcome* outcome(int job) const { return jobs_.outcome(job); }
-  // After that, once: the whole result, at the ranks that collected it; else null.
+  // After that, once: the whole result at ranks that collected it; else null.
   Memory take_result(int job) { return jobs_.take_result(job); }
-  // The outcome is not asked for again.
+  // The caller does not ask for the outcome again.
   void release(int job) { jobs_.release(job); }
-  // Whether others are needed for something.
+  // True if this rank needs others.
   bool busy() const { return jobs_.any() || (leaving_ && !ended_); }
   bool is_idle() const { return jobs_.is_idle(); }  // work() has nothing to do
-  // Whether all of this rank's input of `job` was handed to the wire.
+  // True if all of this rank's input of `job` was passed to the wire.
   bool has_pushed(int job) const { return jobs_.has_pushed(job); }
   int rank() const { return rank_; }
   int dealer_rank() const;
   bool deals() const { return dealer_.has_value(); }
   bool failed(int rank) const { return failed_.contains(rank) || suspects_.contains(rank); }
   int view() const override { return view_; }
-  // Bytes of pieces, sums and collected results here; the inputs do not count.
+  // Size of the pieces, sums and collected results at this rank, without the inputs.
   std::int64_t held_bytes() const { return jobs_.held_bytes(); }
-  // When the latest piece of each other rank's input has come here (Wire::now).
+  // Time when the latest piece of each other rank's input arrived here (Wire::now).
   const std::vector<double>& last_pieces() const { return jobs_.last_pieces(); }
 
  private:
@@ -86,15 +86,15 @@ class Peer : private Dealer::Office, private Jobs::Office {
   int view_ = 0;
   Group group_;
   std::optional<Dealer> dealer_;
-  std::set<int> failed_;         // those of the view
-  std::set<int> suspects_;       // noticed here
+  std::set<int> failed_;         // failed ranks of the view
+  std::set<int> suspects_;       // failed ranks that this rank detected
   std::deque<Control> to_self_;  // not handled yet
   bool delivering_ = false;
-  int started_ = 0;  // jobs
-  int upto_ = none;  // the last job that may be dealt, as said to the dealer
+  int started_ = 0;  // number of jobs
+  int upto_ = none;  // the last job that may be dealt, as reported to the dealer
   Jobs jobs_;
   bool leaving_ = false;
-  int standby_ = none;  // a deputy: the dealer that is telling the others that all is over
+  int standby_ = none;  // at a deputy: the dealer that is sending the end to the others
   bool ended_ = false;
   bool excluded_ = false;
 };

@@ -7,7 +7,7 @@
 namespace reduce {
 namespace {
 
-// 2^(i/8) * 2^20: whole numbers, so that all hosts cut alike.
+// 2^(i/8) * 2^20 as integers, so that all hosts cut the vector in the same way.
 constexpr std::array<std::int64_t, 8> eighths = {1048576, 1143487, 1246989, 1359858,
                                                  1482910, 1617125, 1763488, 1923111};
 

@@ -12,7 +12,7 @@ void put(Words& to, const std::vector<int>& list) {
   to.insert(to.end(), list.begin(), list.end());
 }
 
-// Takes words off the front.
+// Takes words from the front.
 class Reader {
  public:
   explicit Reader(const Words& words) : words_(words) {}

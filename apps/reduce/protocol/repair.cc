@@ -1,4 +1,4 @@
-// What the dealer does after a failure, when all that live have said what they hold.
+// The repair by the dealer after a failure, when all live ranks have answered with their censuses.
 #include <algorithm>
 
 #include "reduce/protocol/dealer.h"
@@ -30,7 +30,7 @@ void Dealer::resume() {
   counting_ = false;
   std::set<int> planned;
   for (const auto& [rank, census] : censuses_) {
-    // It may have said more since.
+    // The rank may have reported more since its census.
     int& upto = upto_[static_cast<std::size_t>(rank)];
     upto = std::max(upto, census.upto);
     speeds_[static_cast<std::size_t>(rank)] = census.speed;
@@ -50,7 +50,7 @@ void Dealer::resume() {
   end_if_all_left();
 }
 
-// A job that is over for one is over: the dealer before has not told all.
+// A job that is over for one rank is over for all: the previous dealer may not have told all of them.
 void Dealer::spread_outcomes() {
   std::map<int, Outcome> outcomes;
   for (const auto& [rank, census] : censuses_)
@@ -64,7 +64,7 @@ void Dealer::spread_outcomes() {
   }
 }
 
-// Who has not heard the plan hears it now, and will hold what it says.
+// Sends the plan to the ranks that do not have it, and assumes that they hold what the plan says.
 Dealer::Found Dealer::found(int job) {
   Found found;
   std::vector<std::int32_t> words;
@@ -84,7 +84,7 @@ Dealer::Found Dealer::found(int job) {
   return found;
 }
 
-// What a rank will say that it holds when it has heard the plan.
+// The census of a rank after it has received the plan.
 Census::Job Dealer::supposed(int job, int rank, const Plan& plan) const {
   std::map<int, Census::Block> blocks;
   for (int k : plan.blocks_at(rank)) {
@@ -107,7 +107,7 @@ Census::Job Dealer::supposed(int job, int rank, const Plan& plan) const {
   return supposed;
 }
 
-// A living rank that has this piece for sure.
+// A live rank that has this piece for sure.
 int Dealer::holder(const Found& found, int k, int input) const {
   if (lives(input)) return input;
   for (const auto& [rank, job] : found.at)
@@ -130,7 +130,7 @@ void Dealer::repair(int job) {
     if (to != none) gather(found, to, repair);
 }
 
-// Who makes the result of block k, if nobody has it, and what that rank lacks.
+// Finds the maker of the result of block k, unless a rank has it, and orders the pieces that the maker lacks.
 void Dealer::repair_block(const Found& found, int k, Repair& repair) const {
   int maker = none;
   for (const auto& [rank, job] : found.at) {
@@ -159,7 +159,7 @@ void Dealer::repair_block(const Found& found, int k, Repair& repair) const {
   if (another || order.list.size() > 2) repair.fetches[{k, maker}] = std::move(order);
 }
 
-// What a failed rank has left stands at its maker: once more if nowhere else.
+// If the maker has the only copy of a piece of a failed rank, orders another copy.
 void Dealer::copy_again(const Found& found, int k, int input, int maker, Repair& repair) const {
   if (settings_.copies < 2) return;
   for (const auto& [rank, job] : found.at)
@@ -174,7 +174,7 @@ void Dealer::copy_again(const Found& found, int k, int input, int maker, Repair&
   }
 }
 
-// To one that has everything, too: it says so to this dealer.
+// Also sent to a target that has everything, which then tells this dealer so.
 void Dealer::gather(const Found& found, int target, const Repair& repair) {
   Control order{Control::gather, 0, repair.job, 0, {}};
   for (const auto& [k, maker] : repair.makers)

@@ -1,4 +1,4 @@
-// Speed at which a rank combines, as measured lately.
+// Recent speed at which a rank combines.
 #pragma once
 
 #include <cstdint>
@@ -24,7 +24,7 @@ class SpeedMeter {
     speeds_.push_back(speed);
     if (static_cast<int>(speeds_.size()) > window_ + 1) speeds_.pop_front();
   }
-  // The latest speed, together with that of a window before; 0: none is known.
+  // The latest speed, together with the speed `window` measurements before; 0: unknown.
   int seen() const {
     if (speeds_.empty()) return 0;
     const bool full = static_cast<int>(speeds_.size()) > window_;

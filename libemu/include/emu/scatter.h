@@ -1,8 +1,8 @@
-/* Balanced scatter: how many items for whom, so that all is done as early as possible.
+/* Balanced scatter: numbers of items for the processors with which the work ends as early as possible.
  *
- * A root deals items, independent and all alike, to the ranks of MPI_COMM_WORLD, itself among them, with
- * MPI_Scatterv. Equal parts waste a machine of unequal processors and links; S. Genaud, A. Giersch, F. Vivien,
- * "Load-Balancing Scatter Operations for Grid Computing", IPDPS 2003, say which parts do not. */
+ * A root deals independent, equal items to the ranks of MPI_COMM_WORLD, itself included, with MPI_Scatterv. Equal parts
+ * waste a machine of unequal processors and links. S. Genaud, A. Giersch, F. Vivien, "Load-Balancing Scatter Operations
+ * for Grid Computing", IPDPS 2003, define parts that do not. */
 #ifndef EMU_SCATTER_H
 #define EMU_SCATTER_H
 
@@ -17,27 +17,27 @@
 extern "C" {
 #endif
 
-/* --- For programs: counts for MPI_Scatterv on the machine they run on.
+/* --- For programs: counts for MPI_Scatterv on the machine on which they run.
  *
- * Only an emulated program knows what its machine is: the target. Elsewhere, and where the target says
- * [collectives] scatter = "uniform", parts are equal: the first ones have one item more than the others if need
- * be. Weak, as in emu/emu.h: the same program links and runs without libemu. */
+ * Only an emulated program knows its machine: the target. Otherwise, and if the target says
+ * [collectives] scatter = "uniform", parts are equal: if necessary, the first ones have one item more than the others.
+ * Weak symbols, as in emu/emu.h: the same program links and runs without libemu. */
 
-/* What libemu exports; call the functions below instead. */
+/* Functions in libemu; programs call the functions below instead. */
 int emu_balanced_counts(long long items, long long item_bytes, double item_seconds, int root, int ranks,
                         const int* order, int* counts, int* displacements) __attribute__((weak));
 void emu_bandwidth_order(long long item_bytes, int root, int ranks, int* order) __attribute__((weak));
 
-/* `items` of `item_bytes` bytes, each of which costs `item_seconds` on the reference CPU (speed 1), are dealt by
- * `root` in the order of the ranks 0 ... ranks - 1. Writes how many each gets and where they begin, in items:
- * what MPI_Scatterv takes, with a datatype of one item. With an `order` that is not null, a list of all ranks,
- * the root sends in that order, and counts[i] and displacements[i] are those of rank order[i]: for
- * MPI_Scatterv in a communicator whose rank i that is (MPI_Comm_split with the place in the list as key). The
- * root computes when it has sent everything, wherever it stands.
+/* `root` deals `items` of `item_bytes` bytes, each of which costs `item_seconds` on the reference CPU (speed 1), in the
+ * order of the ranks 0 ... ranks - 1. Writes the counts and displacements of all ranks, in items: the arguments of
+ * MPI_Scatterv, with a datatype of one item. If `order` is not null, it lists all ranks: the root sends in that order,
+ * and counts[i] and displacements[i] belong to rank order[i]. They are for MPI_Scatterv in a communicator whose rank i
+ * is rank order[i] (MPI_Comm_split with the position in the list as key). The root computes when it has sent everything,
+ * whatever its position.
  *
- * All ranks get the same answer; it takes no virtual time. 1 if the parts are balanced, 0 if they are equal. If an
- * argument is wrong (negative; no such rank; more items than an int holds; emulated, `ranks` not those of
- * MPI_COMM_WORLD) the job stops with an error. */
+ * All ranks get equal results; the call takes no virtual time. Returns 1 if the parts are balanced, 0 if they are
+ * equal. An invalid argument (negative; no such rank; more items than an int holds; emulated, `ranks` other than the
+ * size of MPI_COMM_WORLD) stops the job with an error. */
 static inline int emu_scatter_counts(long long items, long long item_bytes, double item_seconds, int root,
                                      int ranks, const int* order, int* counts, int* displacements) {
   long long begin = 0;
@@ -62,8 +62,8 @@ static inline int emu_scatter_counts(long long items, long long item_bytes, doub
   return 0;
 }
 
-/* The ranks by descending bandwidth from the root to them, the root last: the best order for a balanced
- * scatter. Not emulated: as they are, the root last. */
+/* The ranks by descending bandwidth from the root, the root last: the best order for a balanced scatter. If not
+ * emulated: in ascending order, the root last. */
 static inline void emu_scatter_order(long long item_bytes, int root, int ranks, int* order) {
   int i, place = 0;
   for (i = 0; i < ranks; ++i)
@@ -72,11 +72,11 @@ static inline void emu_scatter_order(long long item_bytes, int root, int ranks, 
   if (emu_bandwidth_order) emu_bandwidth_order(item_bytes, root, ranks, order);
 }
 
-/* --- The planner, for any machine whose costs are known. A library of its own without MPI or libemu:
+/* --- The planner, for any machine with known costs. A separate library without MPI or libemu:
  * link with -lemu-scatter (pkg-config emu-scatter). */
 
-/* The cost of n items in seconds. A function or a table if there is one; else, for n > 0, fixed_seconds +
- * n * seconds_per_item, and 0 for none. Costs are kept in whole picoseconds, and must not be negative. */
+/* The cost of n items in seconds: the function or the table, if given; otherwise fixed_seconds +
+ * n * seconds_per_item for n > 0, and 0 for n = 0. Costs are kept in whole picoseconds, and must not be negative. */
 typedef struct {
   double fixed_seconds, seconds_per_item;
   const double* table; /* of 0, 1, ..., items: items + 1 values */
@@ -85,8 +85,8 @@ typedef struct {
 } emu_scatter_cost;
 
 typedef struct {
-  emu_scatter_cost send;    /* how long its items keep the root; nothing for the root itself */
-  emu_scatter_cost compute; /* from then on until it is done */
+  emu_scatter_cost send;    /* time for which its items occupy the root; 0 for the root itself */
+  emu_scatter_cost compute; /* time from then on until it is done */
 } emu_scatter_processor;
 
 typedef enum {
@@ -94,36 +94,36 @@ typedef enum {
   EMU_SCATTER_HEURISTIC, /* affine costs: a linear program, rounded */
   EMU_SCATTER_CLOSED,    /* linear costs: the closed form, rounded */
   EMU_SCATTER_UNIFORM,   /* equal parts */
-  /* The least makespan for costs that never decrease with the number of items. Of a function or a table it looks
-   * at some thousands of values (all, if they are 4096 or fewer), so it is fast: 817,101 items for 16 processors take some
-   * milliseconds. A value that it looks at and that is less than one for fewer items is an error. Those that it
-   * does not look at are not checked, and if one decreases there may be a better answer: emu_scatter_check looks
-   * at all. */
+  /* The least makespan for costs that never decrease with the number of items. Evaluates some thousands of values of
+     * a function or a table (all, if they are 4096 or fewer), so it is fast: 817,101 items for 16 processors take some
+     * milliseconds. An evaluated value that is less than one for fewer items is an error. Other values are not
+     * checked; if one of them decreases, there may be a better result: emu_scatter_check evaluates all
+     * values. */
   EMU_SCATTER_NON_DECREASING
 } emu_scatter_method;
 
-/* How many items for each of the processors, in the order in which the root sends; the root is the last.
- * `finish_seconds` may be null, as may `makespan_seconds`. 0 if all is well; else 1, and `message` says what is
- * wrong, cut to `message_size` bytes with the null behind it. */
+/* Writes the number of items of each processor, in the order in which the root sends; the root is the last.
+ * `finish_seconds` and `makespan_seconds` may be null. Returns 0 on success; otherwise 1, with an error message in
+ * `message`, cut to `message_size` bytes with the terminating null. */
 EMU_SCATTER_EXPORT int emu_scatter_plan(long long items, int processors,
                                         const emu_scatter_processor* processor, emu_scatter_method method,
                                         long long* counts, double* finish_seconds, double* makespan_seconds,
                                         char* message, size_t message_size);
 
-/* 0 if no cost is negative or decreases from one number of items to the next; else 1 and `message`, as above. Looks
- * at all values of functions and tables. */
+/* Returns 0 if no cost is negative or decreases from one number of items to the next; otherwise 1 and `message`, as
+ * above. Evaluates all values of functions and tables. */
 EMU_SCATTER_EXPORT int emu_scatter_check(long long items, int processors,
                                          const emu_scatter_processor* processor, char* message,
                                          size_t message_size);
 
-/* The order of descending bandwidth, the root last: order[i] is whom the root sends to as the i-th. */
+/* The order of descending bandwidth, the root last: order[i] is the i-th processor to which the root sends. */
 EMU_SCATTER_EXPORT int emu_scatter_by_bandwidth(long long items, int processors,
                                                 const emu_scatter_processor* processor, int root, int* order,
                                                 char* message, size_t message_size);
 
-/* The root with which all is done first. processor[r * processors + i] is processor i with root r, and
- * move_seconds[r] (or null: nothing) how long the items take to r before. Each deals in the order of descending
- * bandwidth. */
+/* The root with the earliest end. processor[r * processors + i] is processor i with root r, and
+ * move_seconds[r] (null: 0) is the time to move the items to r before the scatter. Each root deals in the order of
+ * descending bandwidth. */
 EMU_SCATTER_EXPORT int emu_scatter_best_root(long long items, int processors,
                                              const emu_scatter_processor* processor,
                                              const double* move_seconds, int* root, double* makespan_seconds,

@@ -8,7 +8,7 @@ namespace emu::model {
 namespace {
 
 constexpr Bytes kBruckLimit = 81920;      // bytes in all; below, Bruck if the size is not a power of two
-constexpr Bytes kDoublingLimit = 524288;  // bytes in all; below, recursive doubling if it is
+constexpr Bytes kDoublingLimit = 524288;  // bytes in all; below, recursive doubling if it is a power of two
 constexpr Bytes kPipeline = 32768;        // bytes; piece of the ring of allgatherv
 
 Algorithm chosen(int size, Bytes total, Algorithm as) {
@@ -19,8 +19,8 @@ Algorithm chosen(int size, Bytes total, Algorithm as) {
   return total < kBruckLimit ? Algorithm::bruck : Algorithm::ring;
 }
 
-// Where blocks stand when they follow each other from rank `first` around the circle: begin(n) is where the
-// n-th stands.
+// Positions of consecutive blocks from rank `first` around the circle: begin(n) is the position of the
+// n-th block.
 class Circle {
  public:
   Circle(std::span<const Block> blocks, int first) : begin_(blocks.size() + 1, 0) {
@@ -46,8 +46,8 @@ void doubling(Builder& build, int rank, int size, const Circle& circle, const Sl
   }
 }
 
-// Bruck et al., IEEE TPDS 8(11), 1997: each rank collects the blocks from its own on around the circle; the
-// last round fetches what is missing to a power of two.
+// Bruck et al., IEEE TPDS 8(11), 1997: each rank collects the blocks around the circle, beginning with its own; the
+// last round fetches the rest beyond a power of two.
 void bruck(Builder& build, int rank, int size, const Circle& circle, std::span<const Block> blocks,
            const Slice& all) {
   for (int held = 1; held < size; held <<= 1) {
@@ -62,9 +62,9 @@ void bruck(Builder& build, int rank, int size, const Circle& circle, std::span<c
   }
 }
 
-// J. Chen et al., "Performance evaluation of Allgather algorithms on terascale Linux cluster with Fast Ethernet", HPC Asia 2005: an even
-// rank exchanges with the one behind and the one before in turn, an odd one the other way round; from the second time on what
-// came two blocks at once.
+// J. Chen et al., "Performance evaluation of Allgather algorithms on terascale Linux cluster with Fast
+// Ethernet", HPC Asia 2005: an even rank exchanges with the following and the preceding rank by turns, an
+// odd rank in opposite order; from the second exchange on, each sends the two blocks that it received last.
 void neighbor_exchange(Builder& build, int rank, int size, Bytes block) {
   const bool even = rank % 2 == 0;
   const int peers[] = {around(rank, even ? 1 : -1, size), around(rank, even ? -1 : 1, size)};
@@ -79,11 +79,11 @@ void neighbor_exchange(Builder& build, int rank, int size, Bytes block) {
   }
 }
 
-// One direction of the ring: block after block, each in pieces.
+// Progress in one direction of the ring: block after block, each in pieces.
 struct Course {
-  int block;       // whose block is under way
-  Bytes done = 0;  // bytes of it
-  Bytes left;      // bytes to go in all
+  int block;       // rank of the current block
+  Bytes done = 0;  // bytes of it that are done
+  Bytes left;      // remaining bytes of all blocks
 
   Bytes next(std::span<const Block> blocks, Bytes piece) const {
     return left == 0 ? 0 : std::min(piece, blocks[block].bytes - done);
@@ -101,8 +101,8 @@ struct Course {
   }
 };
 
-// Each step sends a piece to the right and receives one from the left, as long as there are both; blocks of
-// different lengths let one direction run ahead of the other.
+// Each step sends a piece to the right and receives one from the left, while both directions have pieces. With blocks
+// of different lengths, one direction may be ahead of the other.
 void pipelined_ring(Builder& build, int rank, std::span<const Block> blocks, Bytes total, Bytes piece) {
   const int size = static_cast<int>(blocks.size());
   const int left = around(rank, -1, size);
@@ -120,7 +120,7 @@ void pipelined_ring(Builder& build, int rank, std::span<const Block> blocks, Byt
   }
 }
 
-// The pipeline's piece in whole elements, at least one.
+// The pipeline's piece, rounded down to whole elements; at least one.
 Bytes piece_size(const Element& element) {
   return std::max<Bytes>(kPipeline / element.extent, 1) * element.size;
 }
@@ -174,7 +174,7 @@ Schedule allgatherv(int rank, int size, std::span<const Block> blocks, Element e
     build.copy(contributed, part(all, 0, own.bytes));
     bruck(build, rank, size, Circle(blocks, rank), blocks, all);
   } else if (as == Algorithm::recursive_doubling) {
-    // The caller's blocks need not be next to each other, those of a message must.
+    // The caller's blocks may have gaps; those of a message must not.
     const Slice all = build.scratch(total);
     build.copy(contributed, in_order.of(all, rank, rank + 1));
     doubling(build, rank, size, in_order, all);

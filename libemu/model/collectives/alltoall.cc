@@ -6,14 +6,14 @@
 namespace emu::model {
 namespace {
 
-// Ranks; up to here never Bruck. The table says "below 8", but 4.0.2 compares with "not above" where it
-// evaluates this condition at the call (and not, as in bcast, when the communicator is made).
+// Ranks; Bruck is not used up to this size. The table has "below 8", but 4.0.2 compares with "not above" if it
+// evaluates this condition at the call (and not, as in bcast, at the creation of the communicator).
 constexpr int kSmallGroup = 8;
 constexpr Bytes kBruckLimit = 256;        // bytes a block; up to here Bruck
 constexpr Bytes kScatteredLimit = 32768;  // bytes a block; up to here all at once
-constexpr int kThrottle = 32;             // peers whose messages are under way at once
+constexpr int kThrottle = 32;             // peers with pending messages at once
 
-// Copies the blocks whose number has the bit set, between their places in `all` and one dense row.
+// Copies the blocks whose number has the bit set between their places in `all` and a dense row.
 template <typename Copy>
 Bytes each_run(int size, int bit, Bytes block, Copy copy) {
   Bytes row = 0;
@@ -25,8 +25,8 @@ Bytes each_run(int size, int bit, Bytes block, Copy copy) {
   return row;
 }
 
-// Bruck et al., IEEE TPDS 8(11), 1997: block n is what has to travel n ranks on; in round k all blocks with
-// bit k set move by 2^k. Each block is sent as often as its number has bits, in return for only log2(size)
+// Bruck et al., IEEE TPDS 8(11), 1997: block n has to travel n ranks forward; in round k all blocks with
+// bit k set move by 2^k. Each block is sent once for each bit of its number, but there are only log2(size)
 // messages.
 Schedule bruck(int rank, int size, Bytes block) {
   Builder build;
@@ -53,8 +53,8 @@ Schedule bruck(int rank, int size, Bytes block) {
   return build.take();
 }
 
-// In round i a rank exchanges blocks with the one whose number differs in the bits of i, where the ranks are a power of two
-// and `mutual` is asked for; else it sends i ranks on and receives from i ranks back.
+// In round i a rank exchanges blocks with the rank whose number differs in the bits of i, if the number of ranks
+// is a power of two and `mutual` is true; otherwise it sends i ranks forward and receives from i ranks back.
 Schedule by_rounds(int rank, int size, Bytes block, bool mutual) {
   Builder build;
   build.copy(in(rank * block, block), out(rank * block, block));
@@ -67,8 +67,8 @@ Schedule by_rounds(int rank, int size, Bytes block, bool mutual) {
   return build.take();
 }
 
-// Receives from the next ranks, sends to those before, in turns of kThrottle peers (this rank counts as the
-// first). sent(i), got(i): the slices for and from rank i.
+// Receives from the following ranks and sends to the preceding ones, in groups of kThrottle peers, this rank being the
+// first peer. sent(i), got(i): the slices for and from rank i.
 template <typename Sent, typename Got>
 Schedule scattered(int rank, int size, Sent sent, Got got) {
   Builder build;
@@ -88,8 +88,8 @@ Schedule scattered(int rank, int size, Sent sent, Got got) {
   return build.take();
 }
 
-// All ranks go through the pairs (0,1), (0,2), ..., (1,2), ... in this order, so that no two wait for each
-// other across. Each exchange replaces the block; what leaves is put aside first.
+// All ranks process the pairs (0,1), (0,2), ..., (1,2), ... in this order, so that no two wait for each
+// other in a cycle. Each exchange replaces the block, which is copied before it is sent.
 template <typename Got>
 Schedule replacing(int rank, int size, Bytes longest, Got got) {
   Builder build;

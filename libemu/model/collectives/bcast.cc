@@ -11,7 +11,7 @@ namespace {
 constexpr int kSmallGroup = 8;            // ranks; below, always the tree
 constexpr Bytes kTreeLimit = 12288;       // bytes; up to here the tree
 constexpr Bytes kDoublingLimit = 524288;  // bytes; up to here recursive doubling, on a power of two
-constexpr Bytes kPipelineSegment = 65536, kSplitSegment = 8192;  // bytes, where the target does not say
+constexpr Bytes kPipelineSegment = 65536, kSplitSegment = 8192;  // bytes, by default
 
 Schedule binomial(int rank, int size, int root, Bytes bytes) {
   Builder build;
@@ -24,8 +24,8 @@ Schedule binomial(int rank, int size, int root, Bytes bytes) {
   return build.take();
 }
 
-// The data cut for the scatter: ceil(bytes / size) for each number, so that the last ones may get less or
-// nothing.
+// The data in pieces for the scatter: ceil(bytes / size) for each number, so that the last ones may have fewer bytes or
+// none.
 struct Pieces {
   Bytes bytes;
   Bytes piece;
@@ -73,7 +73,7 @@ void ring(Builder& build, int rank, int size, int root, const Pieces& pieces) {
 void tell(Builder& build, int peer) { build.send(peer, in(0, 0)); }
 void hear(Builder& build, int peer) { build.receive(peer, out(0, 0)); }
 
-// Pairs at distances 1, 2, 4, ... of a power of two; the others tell one of them before and hear of it behind.
+// Pairs at distances 1, 2, 4, ... of a power of two; each other rank signals one of them before, and waits for it after.
 Schedule doubling_barrier(int rank, int size) {
   Builder build;
   const Fold folding(size, /*odd_stays=*/false);
@@ -91,8 +91,8 @@ Schedule doubling_barrier(int rank, int size) {
   return build.take();
 }
 
-// As doubling_barrier, but the ranks from the power of two on are those that stand aside. What they hear in the end is a
-// synchronous send in Open MPI: they answer, and the sender waits for it.
+// As doubling_barrier, but the ranks from the power of two on drop out. Their final signal
+// is a synchronous send in Open MPI: they answer, and the sender waits for the answer.
 Schedule doubling_barrier_by_halves(int rank, int size) {
   Builder build;
   const int power = floor_power(size);
@@ -108,7 +108,7 @@ Schedule doubling_barrier_by_halves(int rank, int size) {
   return build.take();
 }
 
-// All tell rank 0, which then tells all.
+// All ranks signal rank 0, which then signals all.
 Schedule linear_barrier(int rank, int size) {
   Builder build;
   if (rank != 0) {
@@ -136,7 +136,7 @@ Schedule tree_barrier(int rank, int size) {
   return build.take();
 }
 
-// The root straight to everyone.
+// The root sends directly to all ranks.
 Schedule straight(int rank, int size, int root, Bytes bytes) {
   Builder build;
   if (rank != root) {
@@ -148,7 +148,7 @@ Schedule straight(int rank, int size, int root, Bytes bytes) {
   return build.take();
 }
 
-// Of the trees along which a vector goes in segments.
+// The tree of an algorithm that passes the vector in segments.
 std::optional<Shape> shape_of(Algorithm as) {
   switch (as) {
     case Algorithm::pipeline:

@@ -1,4 +1,4 @@
-// Builder of a collective's schedule: writing down steps, and folding ranks to a power of two. Not for use outside
+// Builder of a collective's schedule: appends steps, and folds ranks to a power of two. Only for use in
 // model/collectives.
 #pragma once
 
@@ -15,16 +15,16 @@ constexpr Slice part(const Slice& whole, Bytes offset, Bytes bytes) {
   return {whole.space, whole.offset + offset, bytes};
 }
 
-// Where the caller's contribution stands: in the input, or (in place) at the same offset of the output.
+// The caller's contribution: in the input, or (in place) at the same offset of the output.
 constexpr Slice contribution(bool in_place, Bytes offset, Bytes bytes) {
   return in_place ? out(offset, bytes) : in(offset, bytes);
 }
 
-// The largest power of two that is not above `size`.
+// The largest power of two up to `size`.
 constexpr int floor_power(int size) { return static_cast<int>(std::bit_floor(static_cast<unsigned>(size))); }
 constexpr bool is_power(int size) { return std::has_single_bit(static_cast<unsigned>(size)); }
 
-// Rank a + b around the circle; b may be negative, down to -size.
+// Rank (a + b) modulo size; b may be negative, down to -size.
 constexpr int around(int a, int b, int size) { return (a + b + size) % size; }
 
 // The binomial tree over numbers (ranks counted from the root): the parent of a number is that number without
@@ -72,18 +72,18 @@ class Builder {
   void combine(const Slice& from, const Slice& into) {
     if (into.bytes > 0) schedule_.steps.push_back({Step::Kind::combine, -1, into, from});
   }
-  // into := into op from, where `from` may be overwritten.
+  // into := into op from, which may overwrite `from`.
   void combine_behind(const Slice& into, const Slice& from) {
     combine(into, from);
     copy(from, into);
   }
 
-  // A whole operation of a group whose ranks begin at `first`, with its memory there. Nothing is under way.
+  // Appends a complete operation of a group whose ranks begin at `first`, with the given memory. No transfer is pending.
   void nest(const Schedule& part, int first, const Slice& input, const Slice& output) {
     nest(
         part, [&](int peer) { return first + peer; }, input, output);
   }
-  // Likewise; member i of the group is the rank `member(i)`.
+  // As above; member i of the group is the rank `member(i)`.
   template <class Member>
   void nest(const Schedule& part, const Member& member, const Slice& input, const Slice& output) {
     const Slice own = scratch(part.scratch);
@@ -108,12 +108,12 @@ class Builder {
   bool pending_ = false;
 };
 
-// Folding to a power of two: of the first 2 * rest ranks one of each pair hands its contribution to the other
-// and stands aside; the others are renumbered 0 .. power - 1 in rank order.
+// Folding to a power of two: of each pair of the first 2 * rest ranks, one sends its contribution to the other
+// and drops out; the others are renumbered 0 .. power - 1 in rank order.
 struct Fold {
   int power;
   int rest;
-  bool odd_stays;  // which one of a pair goes on
+  bool odd_stays;  // which rank of a pair continues
 
   Fold(int size, bool odd_stays) : power(floor_power(size)), rest(size - power), odd_stays(odd_stays) {}
 
@@ -124,7 +124,7 @@ struct Fold {
   int unfolded(int number) const { return number < rest ? 2 * number + (odd_stays ? 1 : 0) : number + rest; }
 };
 
-// A vector of elements cut into `parts` as equal as can be, the longer ones first.
+// A vector of elements cut into `parts` of nearly equal length, the longer ones first.
 struct Cut {
   Bytes count;
   Bytes element;

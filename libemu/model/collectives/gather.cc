@@ -7,12 +7,12 @@
 namespace emu::model {
 namespace {
 
-// Blocks that a subtree of the binomial tree holds: numbers (ranks counted from the root) number .. number +
-// width - 1, as far as there are any.
+// Blocks in a subtree of the binomial tree: numbers (ranks counted from the root) number .. number +
+// width - 1, as far as they exist.
 Bytes blocks_below(int number, int width, int size) { return std::min(width, size - number); }
 
-// The blocks of numbers first .. first + count - 1 stand in rank order in `whole`: one piece, or two if they
-// go around the end.
+// The blocks of numbers first .. first + count - 1, in rank order in `whole`: one piece, or two if they
+// wrap around.
 struct Wrapped {
   Slice head;
   Slice tail;
@@ -97,7 +97,7 @@ Schedule scatter(int rank, int size, int root, Bytes block, bool in_place, Algor
   if (rank == root) {
     mine = in(0, size * block);
     if (root != 0) {
-      // In the order of the tree, so that each subtree's blocks are one message.
+      // In tree order, so that each subtree's blocks are one message.
       const auto [head, tail] = wrapped(mine, root, size, size, block);
       mine = build.scratch(size * block);
       build.copy(head, part(mine, 0, head.bytes));

@@ -11,9 +11,9 @@ namespace {
 
 using Side = InterRoot::Side;
 
-constexpr Bytes short_limit = 2048;  // MPICH's for gather and scatter
+constexpr Bytes short_limit = 2048;  // MPICH's limit for gather and scatter
 
-// The steps of one rank, with what several operations have in common.
+// The steps of one rank, with parts that several operations share.
 class Inter : public Builder {
  public:
   explicit Inter(const Sides& sides) : sides_(sides) {}
@@ -21,24 +21,24 @@ class Inter : public Builder {
   void local(const Schedule& part, const Slice& input, const Slice& output) {
     nest(part, sides_.near(0), input, output);
   }
-  // What this rank has, to the other group.
+  // The leader sends `what` to the other group's leader.
   void tell_others(const Slice& what) {
     if (sides_.rank == 0 && what.bytes > 0) send(sides_.far(0), what);
   }
-  // What the other group's rank `from` has, to all of the own one.
+  // The leader receives data of the other group's rank `from`, and broadcasts them in the own group.
   void hear(int from, const Slice& into) {
     if (into.bytes == 0) return;
     if (sides_.rank == 0) receive(sides_.far(from), into);
     local(bcast(sides_.rank, sides_.own, 0, into.bytes), {}, into);
   }
-  // Both directions, that from the first group at first.
+  // Both directions, first the one from the first group.
   template <class Give, class Take>
   void in_turn(Give give, Take take) {
     if (sides_.first) give();
     take();
     if (!sides_.first) give();
   }
-  // To the first of the own group, which sends it on to the other group's `to`.
+  // Reduces to the leader of the own group, which sends the result to the other group's rank `to`.
   void give_reduced(int to, const Reduction& what) {
     const Slice sum = sides_.rank == 0 ? scratch(what.bytes()) : Slice{};
     local(reduce(sides_.rank, sides_.own, 0, what), in(0, 0), sum);

@@ -7,18 +7,18 @@
 namespace emu::model {
 namespace {
 
-constexpr Bytes kReduceTreeLimit = 2048;  // bytes; up to here Reduce uses the tree
-constexpr Bytes kSegment = 32768;  // bytes of a pipeline or a binary tree, where the target does not say
+constexpr Bytes kReduceTreeLimit = 2048;      // bytes; up to here Reduce uses the tree
+constexpr Bytes kSegment = 32768;             // bytes of a pipeline or a binary tree, by default
 constexpr Bytes kAllreduceDoublingLimit = 8;  // bytes; up to here Allreduce uses recursive doubling
 
-// A vector is only cut where each part gets an element. MPICH cuts none of an operation of the program's; a library whose algorithm the
-// target names does.
+// A vector is cut only if each part gets an element. MPICH cuts none for an operation of the program; a library whose
+// algorithm the target names does.
 bool can_be_cut(int size, const Reduction& what, Algorithm named) {
   return what.commutative && (what.predefined || named != Algorithm::mpich) &&
          what.count >= floor_power(size);
 }
 
-// The tree is rooted in rank 0 if the order of operands matters; the result is then handed to the root.
+// The tree is rooted in rank 0 if the order of operands matters; rank 0 then sends the result to the root.
 Schedule binomial(int rank, int size, int root, const Reduction& what, bool in_place) {
   Builder build;
   const Bytes bytes = what.bytes();
@@ -26,7 +26,7 @@ Schedule binomial(int rank, int size, int root, const Reduction& what, bool in_p
   const int number = around(rank, -top, size);
   const Slice own = contribution(in_place && rank == root, 0, bytes);
   const bool leaf = number % 2 == 1 || number + 1 >= size;
-  Slice sum = own;  // what a leaf contributes goes out from where it stands
+  Slice sum = own;  // a leaf sends its contribution from its place
   if (!leaf || number == 0) {
     sum = rank == root ? out(0, bytes) : build.scratch(bytes);
     build.copy(own, sum);
@@ -50,7 +50,7 @@ Schedule binomial(int rank, int size, int root, const Reduction& what, bool in_p
   return build.take();
 }
 
-// Hands the contributions of those who stand aside to their partners.
+// Ranks that drop out send their contributions to their partners.
 void fold(Builder& build, const Fold& folding, int rank, const Slice& sum, const Slice& incoming) {
   if (!folding.paired(rank)) return;
   if (folding.aside(rank)) {
@@ -66,8 +66,8 @@ struct Range {
   int last;
 };
 
-// Reduce-scatter by recursive halving, nearest neighbours first: with each step the range of parts this rank
-// is responsible for is halved, a rank with a zero in that bit keeping the lower half. Returns the last
+// Reduce-scatter by recursive halving, nearest neighbours first: each step halves the range of parts of this rank;
+// a rank with a zero in that bit keeps the lower half. Returns the last
 // range, one part.
 Range halve(Builder& build, const Fold& folding, int number, const Cut& cut, const Slice& sum,
             const Slice& incoming) {
@@ -84,7 +84,7 @@ Range halve(Builder& build, const Fold& folding, int number, const Cut& cut, con
   return range;
 }
 
-// The half that the partner kept in the step of this mask.
+// The half that the partner kept in the step with this mask.
 Range sibling(const Range& range, int number, int mask) {
   const int length = range.last - range.first;
   return (number & mask) == 0 ? Range{range.last, range.last + length}
@@ -95,7 +95,7 @@ Range join(const Range& a, const Range& b) {
   return a.first < b.first ? Range{a.first, b.last} : Range{b.first, a.last};
 }
 
-// The way back, farthest first: in each pair the one nearer to the root takes over the other's range.
+// The reverse, farthest neighbours first: in each pair, the rank nearer to the root takes over the other's range.
 void gather_parts(Builder& build, const Fold& folding, int number, int root, Range range, const Cut& cut,
                   const Slice& sum) {
   const bool root_aside = folding.aside(root);
@@ -113,8 +113,8 @@ void gather_parts(Builder& build, const Fold& folding, int number, int root, Ran
   }
 }
 
-// Rabenseifner. The even one of a pair goes on, so that rank 0, the usual root, is never one that stands
-// aside.
+// Rabenseifner. The even rank of a pair continues, so that rank 0, the usual root, never drops
+// out.
 Schedule reduce_scatter_gather(int rank, int size, int root, const Reduction& what, bool in_place) {
   Builder build;
   const Fold folding(size, /*odd_stays=*/false);
@@ -126,7 +126,7 @@ Schedule reduce_scatter_gather(int rank, int size, int root, const Reduction& wh
   }
   const Slice sum = rank == root ? out(0, what.bytes()) : build.scratch(what.bytes());
   if (folding.aside(rank)) {
-    // The root stood aside: it takes the place of rank 0 for the gather, and with it the first part.
+    // The root dropped out: it replaces rank 0 for the gather, and takes over the first part.
     build.send(folding.partner(rank), own);
     build.receive(0, cut.of(sum, 0, 1));
     gather_parts(build, folding, 0, root, {0, 1}, cut, sum);
@@ -172,7 +172,7 @@ void halve_and_gather(Builder& build, const Fold& folding, int rank, const Reduc
   }
 }
 
-// Everyone straight to the root, which takes them in rank order.
+// All ranks send directly to the root, which combines in rank order.
 Schedule straight(int rank, int size, int root, const Reduction& what, bool in_place) {
   Builder build;
   if (rank != root) {
@@ -181,7 +181,7 @@ Schedule straight(int rank, int size, int root, const Reduction& what, bool in_p
   }
   const Slice sum = out(0, what.bytes());
   Slice own = contribution(in_place, 0, what.bytes());
-  if (in_place && root != 0) {  // the sum will stand where it does
+  if (in_place && root != 0) {  // the place of the result
     own = build.scratch(what.bytes());
     build.copy(sum, own);
   }
@@ -200,7 +200,7 @@ Schedule straight(int rank, int size, int root, const Reduction& what, bool in_p
   return build.take();
 }
 
-// The reduction and the broadcast by ways of their own.
+// Reduction to rank 0 and broadcast, each with its own algorithm.
 Schedule by_rank_0(int rank, int size, const Reduction& what, bool in_place, AlgorithmChoice up = {},
                    AlgorithmChoice down = {}) {
   Builder build;
@@ -211,7 +211,7 @@ Schedule by_rank_0(int rank, int size, const Reduction& what, bool in_place, Alg
   return build.take();
 }
 
-// Trees along which a vector is reduced in segments.
+// The tree of an algorithm that reduces the vector in segments.
 std::optional<Shape> shape_of(const AlgorithmChoice& way) {
   switch (way.algorithm) {
     case Algorithm::pipeline:
@@ -228,8 +228,8 @@ std::optional<Shape> shape_of(const AlgorithmChoice& way) {
   }
 }
 
-// Part by part around the ring: every part collects its sum on its way, and then goes around once more (P. Patarasuk,
-// X. Yuan, "Bandwidth optimal all-reduce algorithms for clusters of workstations", JPDC 69(2), 2009).
+// Part by part around the ring: every part collects its sum on the first round and is distributed on the second (P.
+// Patarasuk, X. Yuan, "Bandwidth optimal all-reduce algorithms for clusters of workstations", JPDC 69(2), 2009).
 Schedule ring(int rank, int size, const Reduction& what, bool in_place) {
   Builder build;
   const Cut cut{what.count, what.element, size};
@@ -268,7 +268,7 @@ Schedule reduce(int rank, int size, int root, const Reduction& what, bool in_pla
 }
 
 Schedule allreduce(int rank, int size, const Reduction& what, bool in_place, Algorithm as) {
-  // For an operation that is not commutative MPICH does send empty messages.
+  // For a noncommutative operation MPICH does send empty messages.
   if (what.bytes() == 0 && what.commutative) return {};
   as = without_nodes(as);
   if (as == Algorithm::reduce_bcast) return by_rank_0(rank, size, what, in_place);
@@ -283,7 +283,7 @@ Schedule allreduce(int rank, int size, const Reduction& what, bool in_place, Alg
   if (as == Algorithm::mpich)
     as = what.bytes() <= kAllreduceDoublingLimit ? Algorithm::recursive_doubling : Algorithm::rabenseifner;
   Builder build;
-  // The odd one of a pair goes on: a_even op a_odd is then what Reduce_local makes of what came in and its
+  // The odd rank of a pair continues: a_even op a_odd is then Reduce_local of the received data and its
   // own.
   const Fold folding(size, /*odd_stays=*/true);
   const Slice sum = out(0, what.bytes());

@@ -10,7 +10,7 @@ namespace {
 
 constexpr Bytes kHalvingLimit = 524288;  // bytes in all; below, recursive halving; only if commutative
 
-// What one rank knows of the operation. begin[i]: where the part of rank i begins, in bytes, in the whole
+// The operation as one rank sees it. begin[i]: the begin of rank i's part, in bytes, in the whole
 // vector.
 struct Task {
   int rank;
@@ -28,7 +28,7 @@ struct Task {
   Slice result() const { return out(0, bytes(rank)); }
 };
 
-// As in Allreduce, but farthest first, and over the parts as they are: those of a pair that was folded stay
+// As in Allreduce, but farthest neighbours first, and with the given parts: the parts of a folded pair stay
 // together.
 Schedule halving(const Task& task) {
   Builder build;
@@ -78,7 +78,7 @@ Schedule pairwise(const Task& task) {
   const int rank = task.rank;
   const Slice whole = task.contributed();
   const Slice mine = task.of(whole, rank, rank + 1);
-  // In place the beginning of the output still has other ranks' parts: the sum is moved there in the end.
+  // In place, the beginning of the output still holds other ranks' parts, so the sum is moved there at the end.
   const Slice sum = task.in_place ? mine : task.result();
   build.copy(mine, sum);
   const Slice incoming = build.scratch(task.bytes(rank));
@@ -88,7 +88,7 @@ Schedule pairwise(const Task& task) {
     build.combine(incoming, sum);
   }
   if (task.in_place) {
-    // By way of scratch: with unequal parts the two places may overlap.
+    // By way of scratch: with unequal parts, source and destination may overlap.
     build.copy(sum, incoming);
     build.copy(incoming, task.result());
   }
@@ -101,8 +101,8 @@ int mirrored(int number, int bits) {
   return mirror;
 }
 
-// J. L. Traeff, "An Improved Algorithm for (Non-commutative) Reduce-Scatter with an Application", EuroPVM/MPI
-// 2005: with the parts in bit-reversed order, halving with the nearest neighbour first keeps the operands in
+// J. L. Traeff, "An Improved Algorithm for (Non-commutative) Reduce-Scatter with an Application", EuroPVM/MPI 2005:
+// with the parts in bit-reversed order, halving with the nearest neighbour first keeps the operands in
 // rank order.
 Schedule butterfly(const Task& task) {
   Builder build;
@@ -145,7 +145,7 @@ struct Without {
   Bytes bytes() const { return head + tail; }
 };
 
-// One message's memory: the pieces are gathered for sending, and stand apart again in `whole` after
+// Memory of one message: the pieces are packed for sending, and unpacked to `whole` after
 // receiving.
 struct Row {
   Slice leaving;
@@ -163,9 +163,9 @@ void spread_row(Builder& build, const Slice& row, const Without& pieces, const S
   build.copy(part(row, pieces.head, pieces.tail), part(to, pieces.tail_begin, pieces.tail));
 }
 
-// In a tree that is not full, some ranks of this half had nobody to exchange with. Those who had (the first
-// `complete` of the half that begins with `root`) hand what they received on, halving the half again and
-// again.
+// In an incomplete tree, some ranks of this half had no partner. The ranks with a partner (the first
+// `complete` of the half that begins with `root`) pass the received data on, halving the half
+// repeatedly.
 bool hand_on(Builder& build, const Task& task, int mask, const Without& got, const Row& row, bool received) {
   const int mine = task.rank & ~(mask - 1);
   const int complete = task.size - mine - mask;
@@ -182,8 +182,8 @@ bool hand_on(Builder& build, const Task& task, int mask, const Without& got, con
   return received;
 }
 
-// For operations where the order matters: everybody reduces all parts but those it knows to be of no use to
-// the others.
+// For noncommutative operations: each rank reduces all parts except those that it knows to be useless for the
+// others.
 Schedule doubling(const Task& task) {
   Builder build;
   const Slice sum = build.scratch(task.total());
@@ -215,7 +215,7 @@ Schedule doubling(const Task& task) {
   return build.take();
 }
 
-// Each part goes once around the ring to its rank, and collects its sum on the way.
+// Each part travels once around the ring to its rank, and collects its sum on the way.
 Schedule ring(const Task& task) {
   Builder build;
   const int size = task.size, left = around(task.rank, -1, size), right = around(task.rank, 1, size);
@@ -237,7 +237,7 @@ Schedule reduce_scatter(int rank, int size, std::span<const Bytes> counts, const
   Task task{rank, size, std::vector<Bytes>(size + 1, 0), what.commutative, in_place};
   for (int i = 0; i < size; ++i) task.begin[i + 1] = task.begin[i] + counts[i] * what.element;
   const bool regular = std::all_of(counts.begin(), counts.end(), [&](Bytes n) { return n == counts[0]; });
-  // The butterfly alone does not look whether there is anything to do: its messages are then empty.
+  // The butterfly does not check for empty data: its messages are then empty.
   if (!what.commutative && regular && is_power(size)) return butterfly(task);
   if (task.total() == 0) return {};
   if (!what.commutative) return doubling(task);

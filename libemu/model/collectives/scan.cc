@@ -4,8 +4,8 @@
 namespace emu::model {
 namespace {
 
-// Recursive doubling. `partial` is the sum over the aligned group of ranks that has been joined so far; the
-// result takes in only what comes from below.
+// Recursive doubling. `partial` is the sum over the aligned group of ranks joined so far; the
+// result includes lower ranks only.
 Schedule doubling(int rank, int size, const Reduction& what, bool inclusive, bool in_place) {
   if (what.bytes() == 0) return {};
   Builder build;

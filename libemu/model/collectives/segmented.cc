@@ -6,12 +6,12 @@
 namespace emu::model {
 namespace {
 
-// `whole` in segments, the last one of which may be shorter.
+// `whole` in segments; the last one may be shorter.
 struct Segments {
   Slice whole;
   Bytes segment;
 
-  // At least one: what is not cut is one segment, of whatever length.
+  // At least one: uncut data are one segment of any length.
   int count() const {
     return segment >= whole.bytes ? 1 : static_cast<int>((whole.bytes + segment - 1) / segment);
   }
@@ -22,7 +22,7 @@ struct Segments {
   }
 };
 
-// The next segment comes while the one before goes on.
+// The next segment is received while the preceding one is sent.
 void pass_on(Builder& build, int from, const std::vector<int>& to, const Segments& segments) {
   build.receive(from, segments[0]);
   for (int i = 0; i < segments.count(); ++i) {
@@ -51,14 +51,14 @@ Schedule bcast_along(Shape shape, int rank, int size, int root, Bytes bytes, Byt
 
 Schedule bcast_split_binary(int rank, int size, int root, Bytes bytes, Bytes segment) {
   const Bytes first = (bytes + 1) / 2;
-  // As Open MPI: what is not longer than a segment is not worth it.
+  // As Open MPI: data up to the length of a segment are not split.
   if (bytes == first || (segment != AlgorithmChoice::whole && bytes - first < segment))
     return bcast_along(Shape::chain, rank, size, root, bytes, segment);
   Builder build;
   const Segments halves[2] = {{out(0, first), segment}, {out(first, bytes - first), segment}};
   const Place here = place(Shape::binary, rank, size, root);
   const int number = around(rank, -root, size), last = around(root, -1, size);
-  const bool alone = size % 2 == 0 && number == size - 1;  // it has no pair
+  const bool alone = size % 2 == 0 && number == size - 1;  // it has no partner
   if (number == 0) {
     for (int i = 0; i < halves[0].count(); ++i)
       for (std::size_t side = 0; side < here.children.size(); ++side)

@@ -5,7 +5,7 @@
 namespace emu::model {
 namespace {
 
-// A place in numbers.
+// A place in terms of numbers.
 Place chain(int number, int size) {
   Place place;
   if (number > 0) place.parent = number - 1;
@@ -13,7 +13,7 @@ Place chain(int number, int size) {
   return place;
 }
 
-// The first chains are longer by one where their lengths differ.
+// If the lengths of the chains differ, the first ones are longer by one.
 Place chains(int number, int size) {
   const int count = std::min(4, size - 1);
   Place place;
@@ -31,9 +31,9 @@ Place chains(int number, int size) {
   return place;
 }
 
-// In each level a number's children are the next of its kind.
+// A number's children are on the next level and, except for the root's, have its parity.
 Place binary(int number, int size) {
-  int level = 1;  // how many numbers this level can have
+  int level = 1;  // greatest size of this level
   while (number >= 2 * level - 1) level *= 2;
   Place place;
   for (const int child : {number + level, number + 2 * level})

@@ -7,15 +7,15 @@ namespace {
 
 constexpr int kSmallGroup = 8;            // ranks; below, a broadcast is always by nodes
 constexpr Bytes kShortBcast = 12288;      // bytes; from here a broadcast begins on the root's node
-constexpr Bytes kLongBcast = 524288;      // bytes; from here it is flat
+constexpr Bytes kLongBcast = 524288;      // bytes; from here on it is flat
 constexpr Bytes kReduceByLeaders = 2048;  // bytes; up to here a reduction ends on the root's node
 
-// One rank's part, put together from operations among the members of its node and among the leaders.
+// One rank's part, composed of operations among the members of its node and among the leaders.
 class Levels : public Builder {
  public:
   explicit Levels(const NodeGroups& groups) : groups_(groups) {}
 
-  // Whether the operation on the own node has any partners.
+  // True if the own node has other members.
   bool together() const { return groups_.mates().size() > 1; }
   int mates() const { return static_cast<int>(groups_.mates().size()); }
   int own() const { return groups_.among_mates(groups_.rank()); }
@@ -36,7 +36,7 @@ class Levels : public Builder {
     if (groups_.leads())
       of_leaders(bcast(groups_.own_number(), groups_.leaders(), root, data.bytes), {}, data);
   }
-  // `own`: what is contributed; at the root it may stand where the sum will.
+  // `own_data`: the contribution; at the root it may be in the place of `sum`.
   void reduce_on_node(int root, const Reduction& what, const Slice& own_data, const Slice& sum) {
     const bool stands = own() == root && same(own_data, sum);
     on_node(reduce(own(), mates(), root, what, stands), own_data, sum);
@@ -52,7 +52,7 @@ class Levels : public Builder {
   const NodeGroups& groups_;
 };
 
-// Up to 2048 bytes.
+// Reduction of up to 2048 bytes.
 Schedule short_reduce(const NodeGroups& groups, int root, const Reduction& what, bool in_place) {
   Levels b(groups);
   const Bytes bytes = what.bytes();
@@ -74,7 +74,7 @@ Schedule short_reduce(const NodeGroups& groups, int root, const Reduction& what,
   return b.take();
 }
 
-// Above.
+// Reduction of more bytes.
 Schedule long_reduce(const NodeGroups& groups, int root, const Reduction& what, bool in_place) {
   Levels b(groups);
   const Bytes bytes = what.bytes();
@@ -126,7 +126,7 @@ Schedule bcast_by_nodes(const NodeGroups& groups, int root, Bytes bytes) {
   if (bytes == 0) return {};
   Levels b(groups);
   const Slice data = out(0, bytes);
-  const int at_home = groups.among_mates(root);  // the root's place on its node
+  const int at_home = groups.among_mates(root);  // the root's index among the members of its node
   if (groups.size() < kSmallGroup || bytes < kShortBcast) {
     if (groups.rank() == root && !groups.leads()) b.send(groups.mates().front(), data);
     if (groups.rank() != root && groups.leads() && at_home >= 0) b.receive(root, data);

@@ -1,4 +1,4 @@
-// Cable of a topology: two links, one in each direction, with the same values.
+// Cable of a topology: two links, one in each direction, with equal values.
 #pragma once
 
 #include "base/rate.h"
@@ -7,13 +7,13 @@
 namespace emu::model {
 
 struct Cable {
-  Interval latency;   // of each link; on top of L
+  Interval latency;   // of each link; adds to L
   Rate gap_per_byte;  // of each link; more than 0
 
   friend bool operator==(const Cable&, const Cable&) = default;
 };
 
-// Bytes per second of `links` links that are used at once.
+// Bytes per second of `links` links that are used simultaneously.
 constexpr double capacity(Rate gap_per_byte, double links) {
   return links * 1e15 / static_cast<double>(gap_per_byte.femtoseconds_per_byte());
 }

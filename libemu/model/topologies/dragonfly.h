@@ -2,15 +2,15 @@
 // Dally, S. Scott, D. Abts, "Technology-driven, highly-scalable dragonfly topology", ISCA 2008).
 //
 // Nodes are numbered router by router, routers group by group. The global ports of a group are numbered router by
-// router. Where port c of group i, of g groups, leads:
+// router. Port c of group i, of g groups, is connected as follows:
 // - consecutive: to group c mod (g - 1), its own number left out (the "absolute" arrangement of E. Hastings et al.,
 //   "Comparing global link arrangements for dragonfly networks", CLUSTER 2015);
 // - palm tree: to group i - 1 - c mod (g - 1), counted around (C. Camarero, E. Vallejo, R. Beivide, "Topological
 //   characterization of Hamming and dragonfly networks and its implications on routing", ACM TACO 11(4), 2014).
 // Ports beyond the greatest multiple of g - 1 are not used.
 //
-// Routing is static and minimal: at most a local, a global and a local link between the routers of two nodes. If
-// several cables join two groups, the one that a message takes follows from the number of the node that it goes to.
+// Routing is static and minimal: at most a local, a global and a local link between the routers of two
+// nodes. If several cables join two groups, the number of the destination node determines the cable.
 #pragma once
 
 #include <cstdint>
@@ -32,7 +32,7 @@ struct DragonflyShape {
   Cable local;   // between routers of one group
   Cable global;  // between groups
 
-  // Products of these numbers may be too great for a Dragonfly.
+  // Products of these numbers may exceed the limits of a Dragonfly.
   double nodes() const;
   double links() const;
 };
@@ -52,18 +52,18 @@ class Dragonfly final : public Interconnect {
   Interval least_latency() const override;
 
   const DragonflyShape& shape() const { return shape_; }
-  // Global ports of a group that are used, and where one of them leads.
+  // Number of used global ports of a group, and the other end of one of them.
   int global_ports() const { return used_; }
   struct Port {
     int group, port;
   };
   Port other_end(Port port) const;
-  // Bytes per second from one half of the groups to the other; of one group, of its routers; of one router, of its
+  // Bytes per second from one half of the groups to the other; for one group, of its routers; for one router, of its
   // nodes.
   double bisection() const;
 
  private:
-  // Where a message leaves its group and comes into the other one; ports are those of a group.
+  // Exit of a message from its group, and entry into the other one; ports are those of a group.
   struct Way {
     int source, target;  // routers, over all groups
     bool global;

@@ -101,7 +101,7 @@ double FatTree::bisection() const {
   double least = 0;
   int under = nodes_;
   for (auto level = levels_.rbegin(); level != levels_.rend(); ++level) {
-    if (level->under == nodes_) continue;  // a single switch has it all below
+    if (level->under == nodes_) continue;  // all nodes are below a single switch
     const double here = capacity(level->cable.gap_per_byte, level->children * level->ports / 2.0);
     if (under == nodes_ || here < least) least = here;
     under = level->under;

@@ -9,7 +9,7 @@
 // e / W_l'th block of M_l nodes, where M_l is the product of `down`, W_l that of `up`, of the levels 1 to l.
 //
 // Routing is static, D-mod-K: on its way to node j a message leaves a child of level l by port
-// floor(j / W_(l-1)) mod (up_l * parallel_l), until it is above j, and comes down by the ports of the same numbers.
+// floor(j / W_(l-1)) mod (up_l * parallel_l), until it is above j, and descends by ports of equal numbers.
 #pragma once
 
 #include <vector>
@@ -29,7 +29,7 @@ struct FatTreeShape {
   };
   std::vector<Level> levels;  // leaf switches first; at least one
 
-  // Products of these numbers may be too great for a FatTree.
+  // Products of these numbers may exceed the limits of a FatTree.
   double nodes() const;
   double links() const;
 };
@@ -57,20 +57,20 @@ class FatTree final : public Interconnect {
   double bisection() const;
 
  private:
-  // As FatTreeShape::Level, with sums and products of what is below.
+  // As FatTreeShape::Level, with sums and products of the lower levels.
   struct Level {
     int down, up, ports;  // ports: of a child
     Cable cable;
     int under;        // nodes below each child
     int twins;        // children above the same nodes
     int children;     // elements of the level below
-    int first;        // link: those up by child and port, then those down
+    int first;        // link: first those up, by child and port, then those down
     Interval height;  // latency from a node to this level
   };
   // The lower end of a link.
   struct End {
     const Level* level;
-    int number;  // of the level that the lower end is in
+    int number;  // on the level of the lower end
     bool up;
     int child, port;
   };

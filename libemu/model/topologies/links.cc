@@ -24,7 +24,7 @@ ListedLinks::ListedLinks(int nodes, std::vector<ListedLink> links, const std::ve
     }
 }
 
-// Nodes are alike that are named by the same ends of routes.
+// Nodes are equivalent if the same ends of routes name them.
 void ListedLinks::classify(const std::vector<ListedRoute>& routes) {
   std::vector<std::vector<int>> named(classes_.size());
   int end = 0;

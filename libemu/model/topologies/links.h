@@ -1,7 +1,7 @@
 // Topology by a list of links and a list of routes between nodes.
 //
-// A link carries what passes it in either direction. Nodes that no route distinguishes are one class, and there is a
-// route for each pair of classes: memory does not grow with the square of the nodes, but with that of the classes.
+// A link carries messages in both directions. Nodes that no route distinguishes form a class, and there is a
+// route for each pair of classes: memory grows with the square of the number of classes, not of nodes.
 #pragma once
 
 #include <optional>
@@ -18,16 +18,16 @@ struct ListedLink {
   Rate gap_per_byte;
 };
 
-// From each of these nodes to each of those, but not from a node to itself.
+// Routes from each node of `from` to each other node of `to`.
 struct ListedRoute {
   std::vector<int> from, to;
-  std::vector<std::int32_t> links;  // may be empty: nothing that messages share
-  bool oneway = false;              // else the way back passes the same links in reverse
+  std::vector<std::int32_t> links;  // may be empty: messages share no links
+  bool oneway = false;              // false: the reverse route passes the same links in reverse order
 };
 
 class ListedLinks final : public Interconnect {
  public:
-  // A way back that a route of its own says is not taken from the reverse.
+  // A route that is listed itself replaces the reverse of another one.
   ListedLinks(int nodes, std::vector<ListedLink> links, const std::vector<ListedRoute>& routes);
 
   int nodes() const override { return static_cast<int>(classes_.size()); }
@@ -39,19 +39,19 @@ class ListedLinks final : public Interconnect {
   Interval latency(int from, int to) const override;
   Interval least_latency() const override { return least_; }
 
-  // Classes of nodes, and the nodes of one in growing order.
+  // Classes of nodes, and the nodes of a class in ascending order.
   int classes() const { return static_cast<int>(members_.size()); }
   const std::vector<int>& members(int node_class) const {
     return members_[static_cast<std::size_t>(node_class)];
   }
-  // Whether some route says how to come from one to the other.
+  // True if a route is listed for these classes.
   bool connected(int from, int to) const { return of(from, to).stated; }
   struct Pair {
     int from, to;
   };
-  // The first pair without a route; from = to: there is none.
+  // The first pair without a route; from = to: none.
   Pair unconnected() const;
-  // The first route that names a pair which an earlier one names.
+  // The first route with a pair that an earlier route has.
   struct Repeated {
     std::size_t route;
     int from, to;
@@ -61,7 +61,7 @@ class ListedLinks final : public Interconnect {
  private:
   struct Way {
     bool stated = false;
-    bool directly = false;  // not as the reverse of another
+    bool directly = false;  // not as the reverse of another route
     std::vector<std::int32_t> links;
     Interval latency;
   };
@@ -76,7 +76,7 @@ class ListedLinks final : public Interconnect {
 
   std::vector<ListedLink> links_;
   std::vector<int> classes_;               // of each node
-  std::vector<std::vector<int>> members_;  // of each class, in growing order
+  std::vector<std::vector<int>> members_;  // of each class, in ascending order
   std::vector<Way> ways_;                  // [from class * classes + to class]
   Interval least_;
   std::optional<Repeated> repeated_;

@@ -1,4 +1,4 @@
-// Star: one switch, and a cable from it to each node. The switch may have a capacity of its own, its backbone, which
+// Star: one switch, and a cable from it to each node. The switch may have a capacity, its backbone, which
 // all messages share.
 #pragma once
 

@@ -1,9 +1,9 @@
-// Torus: nodes at the points of a grid of any number of dimensions, each with a cable to the next one in every
-// direction, and from the last one of a line to its first.
+// Torus: nodes at the points of a grid of any number of dimensions, each with a cable to the next node in every
+// direction, and from the last node of a line to the first.
 //
 // Nodes are numbered along the first dimension, then the second, and so on. Routing is dimension-order, the first
 // dimension first (e-cube: H. Sullivan, T. R. Bashkow, ISCA 1977; W. J. Dally, C. L. Seitz, IEEE Transactions on
-// Computers 36(5), 1987), in each by the shorter way; of two that are equally long the one to growing coordinates.
+// Computers 36(5), 1987), in each by the shorter way; of two equally long ways, the one to ascending coordinates.
 #pragma once
 
 #include <vector>
@@ -20,7 +20,7 @@ struct TorusShape {
   };
   std::vector<Dimension> dimensions;  // at least one
 
-  // Products of the sizes may be too great for a Torus.
+  // Products of the sizes may exceed the limits of a Torus.
   double nodes() const;
   double links() const;
 };
@@ -33,7 +33,7 @@ class Torus final : public Interconnect {
   int nodes() const override { return nodes_; }
   int links() const override { return nodes_ * ports_; }
   Rate gap_per_byte(int link) const override { return dimension_of(link).cable.gap_per_byte; }
-  // "node5-x+": from node 5 to growing x; the dimensions are x, y, z, d4, d5, ...
+  // "node5-x+": from node 5 to ascending x; the dimensions are x, y, z, d4, d5, ...
   std::string name(int link) const override;
   void route(int from, int to, std::vector<std::int32_t>& links) const override;
   Interval latency(int from, int to) const override;
@@ -51,11 +51,11 @@ class Torus final : public Interconnect {
   struct Dimension {
     int size;
     int stride;  // from a node's number to the next one's
-    int first;   // of a node's links: that to growing coordinates; the other one, if there is one, follows
+    int first;   // of a node's links: the one to ascending coordinates; the other one, if any, follows
     Cable cable;
 
     int at(int node) const { return node / stride % size; }
-    // Steps from one node to the other, positive to growing coordinates.
+    // Steps from one node to the other, positive to ascending coordinates.
     int way(int from, int to) const {
       const int steps = (at(to) - at(from) + size) % size;
       return 2 * steps <= size ? steps : steps - size;

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""generate.py functions.list TEMPLATE OUTPUT: writes the code that follows from the list of the MPI functions.
+"""generate.py functions.list TEMPLATE OUTPUT: generates code from the list of the MPI functions.
 
 A template looks like its output. The lines between `//* each WORD...` and `//* end` are repeated for each function that has all
 these words, one of those written `WORD|WORD`, and none written `!WORD`; ${...} in them is an attribute of the class Function
@@ -23,12 +23,12 @@ def known(table, key, what):
 
 
 def words_of(text):
-    """"buffered hand(X,IX)" as {"buffered": None, "hand": ["X", "IX"]}: a word, and which forms have it (None: all)"""
+    """"buffered hand(X,IX)" as {"buffered": None, "hand": ["X", "IX"]}: the forms of each word (None: all)"""
     return {word: forms.split(",") if forms else None for word, forms in re.findall(r"(\w+)(?:\(([^)]*)\))?", text)}
 
 
 class Parameter:
-    """`[out|inout|returns] ROLE [NAME]`, or a declaration as in C, whose role is its type."""
+    """`[out|inout|returns] ROLE [NAME]`, or a declaration as in C, which has its type as its role."""
 
     def __init__(self, text, roles):
         self.direction, rest = re.fullmatch(r"(?:(out|inout|returns) )?(.*)", text).groups("")
@@ -52,7 +52,7 @@ class Parameter:
 
 
 class Function:
-    """A function as MPI has it, by what templates ask for."""
+    """A function of MPI, with the properties that templates use."""
 
     def __init__(self, name, line, way, words, parameters, large):
         self.name, self.line, self.way, self.list = name, line, way, parameters
@@ -60,7 +60,7 @@ class Function:
         self.words = words | {line.group, line.kind, line.family, way, self.counts}
         if line.group != "passed":
             self.words.add("shimmed")
-        # What it works on: a file, a window, or else a communicator.
+        # The object of the operation: a file, a window, or else a communicator.
         roles = {p.role for p in parameters if p.direction in ("", "inout")}
         self.words |= {"on_file"} if "file" in roles else {"on_window"} if "win" in roles else set()
 
@@ -69,13 +69,13 @@ class Function:
     why = property(lambda self: self.line.why)
     result = property(lambda self: self.line.result)
     variant = property(lambda self: self.line.variant)
-    # Of the function that does it, for all its forms: MPI_Neighbor_allgather is neighbor_allgather.
+    # The operation's function, shared by all forms: neighbor_allgather for MPI_Neighbor_allgather.
     operation = property(lambda self: re.sub("MPIX?_", "", self.line.name).lower())
     parameters = property(lambda self: ", ".join(p.declared(self.counts) for p in self.list))
     arguments = property(lambda self: ", ".join(p.name for p in self.list if p.name))
 
     def object(self, role, none):
-        """The handle of what the function works on; `none` if there is no such parameter, or a null pointer to it."""
+        """The handle of the operation's object; `none` if there is no such parameter, or a null pointer to it."""
         found = next((p for p in self.list if p.role == role and p.direction in ("", "inout")), None)
         return none if not found else f"{found.name} ? *{found.name} : {none}" if found.direction else found.name
 
@@ -85,7 +85,7 @@ class Function:
     and_request = property(lambda self: "".join(f", {p.name}" for p in self.list if p.role == "request"))
     and_variant = property(lambda self: f", {self.variant}" if self.variant else "")
 
-    # Of the families call and answer: what the operation is given, and what it returns.
+    # Of the families call and answer: arguments and result of the operation.
     def for_operation(self):
         return [p for p in self.list if p.direction != "returns" and (p.role not in ("file", "win") or p.direction)]
 
@@ -100,7 +100,7 @@ class Function:
     returned = property(lambda self: p.types["operation"].rstrip("*") if (p := self.returning()) else "void")
     assigned = property(lambda self: f"present({p.name}) = " if (p := self.returning()) else "")
 
-    # Of collectives: what is in the call besides the communicator and the request.
+    # Of collectives: the arguments besides the communicator and the request.
     def inputs(self):
         return [p for p in self.list if p.role not in ("comm", "info", "request")]
 
@@ -109,7 +109,7 @@ class Function:
 
     @property
     def parts(self):
-        """What is sent and received, to whom and of whom: memory, count and datatype in braces, without displacements."""
+        """The parts of a message and their peers: memory, count and datatype in braces, without displacements."""
         rest = [p for p in self.list if p.role not in ("status", "request", "op", "displacements")]
         roles = " ".join(p.role for p in rest)
         found, i = [], 0
@@ -158,7 +158,7 @@ class Line:
                 yield Function(self.form(pattern) + "_c" * large, self, way, has, parameters, large)
 
     def form(self, pattern):
-        """The name: MPI_Bcast as IX is MPI_Ibcast, MPI_File_read as X_begin is MPI_File_read_begin."""
+        """The name: form IX of MPI_Bcast is MPI_Ibcast, form X_begin of MPI_File_read is MPI_File_read_begin."""
         group, name = re.fullmatch(r"(MPIX?_(?:File_)?)(\w+)", self.name).groups()
         before, after = pattern.split("X")
         return group + before + (name[0].lower() + name[1:] if before else name) + after
@@ -168,7 +168,7 @@ class Table:
     def __init__(self, path):
         self.reasons, self.roles, self.families = {}, {}, {"single": [("X", "plain", [])]}
         self.lines = []
-        # A line that is indented continues the one before.
+        # An indented line continues the preceding one.
         text = re.sub(r"\n +", " ", "\n".join(l.rstrip() for l in open(path) if not l.startswith("#")))
         for line in filter(None, text.split("\n")):
             word, *rest = line.split(maxsplit=2)
@@ -201,7 +201,7 @@ class Fields:
 
 
 def wrapped(line):
-    """Broken at commas, aligned behind the parenthesis that is open there."""
+    """Breaks a line at commas, aligned behind the open parenthesis."""
     while len(line) > WIDTH and not line.startswith("//"):
         ends = [m.start() for m in re.finditer(", ", line[:WIDTH]) if line.count('"', 0, m.start()) % 2 == 0]
         if not ends:

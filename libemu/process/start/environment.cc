@@ -17,7 +17,7 @@ std::string text(const char* name) {
   return value ? value : "";
 }
 
-// A number that another program has set: what is none counts as 0.
+// A number set by another program: an invalid one counts as 0.
 int others_number(const char* name) { return read_number(text(name), 0).value_or(0); }
 
 Result<Division> read_division() {
@@ -51,7 +51,7 @@ AloneEnvironment::AloneEnvironment() {
   for (const char* name : {"PMI_FD", "PMI_RANK", "PMI_SIZE", "PMI_PORT", "PMI_ID", "PMI_SPAWNED",
                            "MPI_LOCALRANKID", "MPI_LOCALNRANKS"})
     set(name, nullptr);
-  // Neither a look at the machine's topology nor at its network cards is of use.
+  // MPICH needs neither the machine's topology nor its network cards.
   const std::string processors = "pu:" + std::to_string(std::max(1u, std::thread::hardware_concurrency()));
   set("HWLOC_SYNTHETIC", processors.c_str());
   set("UCX_TLS", "self");

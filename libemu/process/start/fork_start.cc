@@ -36,7 +36,7 @@ namespace emu::mpi {
 
 namespace {
 
-ForkedRank* own = nullptr;  // once this process is a rank
+ForkedRank* own = nullptr;  // set once this process is a rank
 Reports* reports = nullptr;
 pid_t supervisor = 0;
 
@@ -49,7 +49,7 @@ pid_t supervisor = 0;
   end_first_process(code);
 }
 
-// A child has only the thread that forked: locks that others hold would stay locked in it for ever.
+// A child has only the thread that forked: locks of other threads would remain locked in it for ever.
 int count_threads() {
   std::error_code error;
   int number = 0;
@@ -59,7 +59,7 @@ int count_threads() {
   return number;
 }
 
-// The command starts the program again in the way that needs no fork.
+// The command then starts the program again without fork.
 [[noreturn]] void refuse(const char* to, int found) {
   std::ofstream(to) << "the program has " << found << " threads before it begins\n";
   end_first_process(1);
@@ -69,7 +69,7 @@ void initialise_mpich() {
   const AloneEnvironment alone;
   const OwnThreads own_threads;
   int provided = 0;
-  // The ranks may ask for any level.
+  // Ranks may request any level.
   if (PMPI_Init_thread(nullptr, nullptr, MPI_THREAD_MULTIPLE, &provided) != MPI_SUCCESS)
     stop("MPICH could not be initialised");
 }
@@ -81,7 +81,7 @@ Reports& share_reports(int ranks) {
   return *static_cast<Reports*>(memory);
 }
 
-// The process manager has started one first process on each of several hosts; or it has not.
+// The hosts on each of which the process manager has started one first process; without a manager, this host alone.
 struct Hosts {
   int own = 0, count = 1;
   std::optional<wire::Pmi> manager;
@@ -102,7 +102,7 @@ Hosts find_hosts(int ranks) {
   return {started.rank, started.size, std::move(*manager)};
 }
 
-// Equal shares, in the order of the hosts.
+// Distributes the ranks to the hosts in equal shares, in order.
 wire::NodeMap place(int ranks, const Hosts& hosts) {
   if (hosts.count == 1) return wire::NodeMap(ranks);
   std::vector<int> host_of(static_cast<std::size_t>(ranks));
@@ -118,7 +118,7 @@ wire::Region share_region(const wire::NodeMap& map) {
   return std::move(*made);
 }
 
-// All that does not differ from rank to rank.
+// Prepares everything that is equal on all ranks.
 ForkedRank& prepare(int size, Hosts hosts) {
   const auto environment = Environment::read();
   if (!environment) stop(environment.error().message, 2);
@@ -141,19 +141,19 @@ ForkedRank& prepare(int size, Hosts hosts) {
     prepared.agent_wakes_in = ends[0];
     prepared.agent_wakes_out = ends[1];
   }
-  (void)program_declares_compute();  // the answers are kept for the ranks
+  (void)program_declares_compute();  // the results are kept for the ranks
   (void)program_cancels_sends();
   return prepared;
 }
 
-// Only rank 0 reads what the user types, as under mpirun.
+// Only rank 0 reads the terminal, as under mpirun.
 void close_input() {
   const int null = open("/dev/null", O_RDONLY | O_CLOEXEC);
   if (null >= 0) dup2(null, STDIN_FILENO);
   if (null > STDIN_FILENO) close(null);
 }
 
-// For a debugger: this rank waits until it is continued.
+// For a debugger: this rank stops until it is continued.
 void stop_for_debugger(int rank) {
   const char* const wanted = std::getenv("EMU_STOP_RANK");
   if (!wanted || read_number(wanted, 0) != rank) return;
@@ -165,18 +165,18 @@ void stop_for_debugger(int rank) {
 
 void become_rank(const Supervisor& supervised, int number, ForkedRank& prepared) {
   prctl(PR_SET_PDEATHSIG, SIGKILL);
-  if (getppid() != supervisor) end_first_process(1);  // it ended before the line above
+  if (getppid() != supervisor) end_first_process(1);  // it ended before prctl()
   supervised.leave_to_rank();
   own = &prepared;
   own->number = number;
   threads().forked();
-  // Whole lines go out, which those of other ranks do not cut.
+  // Output is written in whole lines, which those of other ranks do not interrupt.
   static char line[BUFSIZ];
   if (!isatty(STDOUT_FILENO)) setvbuf(stdout, line, _IOLBF, sizeof line);
   stop_for_debugger(number);
 }
 
-// The first process returns from here as each of the ranks, and ends here as itself.
+// Returns in each rank; the first process ends here.
 void fork_ranks(int size) {
   Hosts hosts = find_hosts(size);
   initialise_mpich();
@@ -208,14 +208,14 @@ void fork_ranks(int size) {
   end_first_process(code);
 }
 
-// Behind the constructors of the libraries that libemu needs, MPICH's among them, and before those of the program.
+// After the constructors of the libraries that libemu needs, such as MPICH, and before those of the program.
 [[gnu::constructor]] void start() {
   const char* const ranks = std::getenv("EMU_RANKS");
   if (!ranks || !*ranks) return;
   const std::optional<int> size = read_number(ranks, 1);
   const char* const refusal = std::getenv("EMU_FORK_REFUSED");
   const std::string to = refusal ? refusal : "";
-  unsetenv("EMU_RANKS");  // programs that the ranks start are theirs
+  unsetenv("EMU_RANKS");  // not for programs that the ranks start
   unsetenv("EMU_FORK_REFUSED");
   if (!size)
     stop("EMU_RANKS: invalid number of ranks: \"" + std::string(ranks) + "\" (expected 1 or more)", 2);

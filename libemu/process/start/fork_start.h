@@ -1,13 +1,13 @@
 // Start of all ranks of this host by fork.
 //
-// The command starts the program once and asks for P ranks (EMU_RANKS). Before the program's own constructors run, that
-// first process initialises MPICH alone, makes the memory that the ranks share, and forks P children. Each child goes on
-// into the program as one rank; it shares the pages of MPICH and of the program with the others. The first process never
-// enters the program: it supervises the ranks and ends with their exit code.
+// The command starts the program once, with the number of ranks in EMU_RANKS. Before the program's own constructors
+// run, this first process initialises MPICH, creates the memory that the ranks share, and forks P children. Each
+// child continues into the program as one rank; it shares the pages of MPICH and of the program with the others.
+// The first process never enters the program: it supervises the ranks and ends with their exit code.
 //
-// On H hosts a process manager starts one such process on each. Process h forks the ranks from P h / H up to P (h + 1) / H. Only
-// these H processes and the first rank of each, which is the host's leader, talk to the manager. A process of the manager
-// counts as a host, also where several of them are on one machine.
+// On H hosts a process manager starts one such process on each. Process h forks the ranks from P h / H up to
+// P (h + 1) / H. Only these H processes and their first ranks, the leaders of the hosts, communicate with the manager.
+// Each process started by the manager counts as a host, also if several of them are on one machine.
 #pragma once
 
 #include <optional>
@@ -20,28 +20,28 @@
 
 namespace emu::mpi {
 
-// What the first process prepared for all ranks before it forked them. Each rank takes its own copy out of it: pages that it
-// does not write stay shared.
+// Data that the first process prepared for all ranks before it forked them. Each
+// rank takes its own copy from it: pages that it does not write remain shared.
 struct ForkedRank {
   int number = 0, size = 1;
   wire::NodeMap node_map{1};
-  std::optional<wire::Region> region;  // shared by the ranks of the host; holds a Table that was created
-  std::optional<wire::Pmi> manager;    // on several hosts, for the host's leader
+  std::optional<wire::Region> region;  // shared by the ranks of the host; contains a Table
+  std::optional<wire::Pmi> manager;    // on several hosts: for the host's leader
   int agent_wakes_in = -1,
-      agent_wakes_out = -1;  // likewise: the ends of the pipe that wakes the host's agent
+      agent_wakes_out = -1;  // on several hosts: ends of the pipe that wakes the host's agent
   target::Target target;
-  bool one_sided = false;  // by what the program could do then
+  bool one_sided = false;  // according to the symbols of the program at that time
   std::optional<model::Network> network;
 };
 
 // Null: this process was not forked as a rank.
 ForkedRank* forked_rank();
 
-// The rank takes part in the job: the others wait for it.
+// The rank joins the job: the others wait for it.
 void join_supervisor();
-// The rank has done its part: its end ends the job no more, whatever its exit code is.
+// The rank leaves the job: its end does not end the job any more, whatever its exit code is.
 void leave_supervisor();
-// The supervisor is to end all ranks, and then itself with this exit code. Safe in signal handlers.
+// Asks the supervisor to end all ranks, and then itself with this exit code. Safe in signal handlers.
 void abort_by_supervisor(int exit_code);
 
 }  // namespace emu::mpi

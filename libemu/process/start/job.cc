@@ -11,9 +11,9 @@ namespace emu::mpi {
 
 namespace {
 
-// There is one for each process, as the file is that it talks through.
+// One for each process, like the file of its connection.
 Job& joined = *new Job;
-std::atomic<pid_t> member = 0;  // the process that has joined, until it has left
+std::atomic<pid_t> member = 0;  // the process that has joined, and not left
 
 }  // namespace
 
@@ -64,7 +64,7 @@ void abort_job(int exit_code, const std::function<void()>& then) {
   std::exit(exit_code);
 }
 
-// A manager that has gone has nothing more to know.
+// An error is ignored: a manager that has ended needs no information.
 void leave_job() {
   member = 0;
   if (joined.manager) (void)joined.manager->finalize();

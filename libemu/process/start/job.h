@@ -1,5 +1,5 @@
-// This process as one of a job: what the process manager that started it knows, and how the job ends. MPICH knows nothing of
-// it: under emulation each process has one of its own (AloneEnvironment).
+// This process as a member of a job: data of the process manager that started it, and the end of the
+// job. MPICH does not know the job: under emulation each process has its own MPICH (AloneEnvironment).
 #pragma once
 
 #include <functional>
@@ -14,27 +14,27 @@
 namespace emu::mpi {
 
 struct Job {
-  int number = 0, size = 1;          // of this process, and of all
-  std::optional<wire::Pmi> manager;  // none: this process is alone
+  int number = 0, size = 1;          // number of this process, and number of processes
+  std::optional<wire::Pmi> manager;  // none: a job of this process alone
 };
 
-// The job that this process belongs to; the manager learns of it. Once in a process, before MPICH starts.
+// Joins the job of this process, and tells the manager. Called once in a process, before MPICH starts.
 Result<void> join_job(const Started& started);
-// As joined; before that, and without a manager, this process alone.
+// The job; before join_job(), and without a manager, a job of this process alone.
 const Job& job();
-// The same, to talk to its manager: only the thread that calls MPI does.
+// The job's manager. Only the thread that calls MPI uses it.
 wire::Pmi& manager();
 
-// Whether the manager waits for this process: from join_job() to leave_job() or the job's end. Not in a child that it forks.
+// True while the manager waits for this process: from join_job() to leave_job() or the job's end. False in a forked child.
 bool in_job();
 
-// The manager is to end the job, this process too. Only what a signal handler may do.
+// Tells the manager to end the job, with this process. Safe in signal handlers.
 void tell_abort(int exit_code);
 
-// The end of the job, from any thread, with this exit code: the manager, which is told, ends the others. `then` is for
-// this process to do before it ends itself.
+// Ends the job with this exit code, from any thread: the manager ends the other processes. `then` runs before this
+// process ends itself.
 [[noreturn, gnu::cold]] void abort_job(int exit_code, const std::function<void()>& then);
-// The end of this process's part. It may go when it likes, or stay.
+// Ends the membership of this process, which may exit at any time after that.
 void leave_job();
 
 }  // namespace emu::mpi

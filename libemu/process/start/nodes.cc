@@ -36,7 +36,7 @@ std::string link_target(const char* path) {
   return n > 0 ? std::string(text, static_cast<std::size_t>(n)) : "";
 }
 
-// Ranks share memory through /proc, and different networks are different nodes to whoever set them up
+// Ranks of a machine share memory through /proc. Different network namespaces are different nodes to their creator
 // (containers).
 wire::Machine machine() {
   std::ifstream boot("/proc/sys/kernel/random/boot_id");
@@ -44,7 +44,7 @@ wire::Machine machine() {
   std::getline(boot, id);
   char host[65] = "";
   gethostname(host, sizeof host - 1);
-  // Neither PMI nor read_machine() takes others.
+  // PMI and read_machine() do not accept other characters.
   std::string name = host;
   std::replace_if(
       name.begin(), name.end(), [](char c) { return c <= ' ' || c == '=' || c == ','; }, '?');
@@ -52,7 +52,7 @@ wire::Machine machine() {
           name.empty() ? "?" : name, wire::host_addresses()};
 }
 
-// The number of the node of each rank, in the order in which they come up.
+// The node of each rank, numbered in order of appearance.
 std::vector<int> divide(const std::vector<std::uint64_t>& machines, const Division& division) {
   std::map<std::uint64_t, int> seen;
   std::map<std::pair<std::uint64_t, int>, int> numbers;
@@ -65,22 +65,22 @@ std::vector<int> divide(const std::vector<std::uint64_t>& machines, const Divisi
   return nodes;
 }
 
-// What the first rank of each node tells the others, by the process manager: the node's own ranks where its region
-// is, and the other nodes' how its agent can be reached.
+// Data that the first rank of each node publishes through the process manager: the location
+// of its region for the node's own ranks, and the addresses of its agent for other nodes.
 struct Card {
   int nodes = 0;  // of the job
   int pid = 0, region = 0, pipe = 0;
   std::uint64_t region_bytes = 0;
-  std::string secret = "-";  // of the job: on the first node's card, where there are several
+  std::string secret = "-";  // of the job: only on the first node's card, with several nodes
   std::vector<wire::Endpoint> endpoints;
 };
 
-// PMI does not take longer values.
+// Limited by the length of PMI values.
 constexpr std::size_t most_addresses = 8;
 
 std::string key_of(int node) { return "libemu-node-" + std::to_string(node); }
 
-// Without blanks, which PMI does not take.
+// Without blanks, which PMI does not accept.
 std::string written(const Card& card) {
   std::ostringstream text;
   text << card.nodes << ',' << card.pid << ',' << card.region << ',' << card.pipe << ',' << card.region_bytes
@@ -108,7 +108,7 @@ Result<Card> read_card(std::string text) {
   return card;
 }
 
-// What the other ranks are told of a helper's machine: "number,name,address,...".
+// Data on a helper's machine for other ranks: "number,name,address,...".
 std::string written(const wire::Machine& machine) {
   std::string text = std::to_string(machine.id) + ',' + machine.name;
   for (std::size_t i = 0; i < std::min(machine.addresses.size(), most_addresses); ++i)
@@ -144,7 +144,7 @@ Result<Card> card_of(int node) {
   return read_card(*text);
 }
 
-// The node's agent listens. `machines`: of all nodes.
+// Lets the node's agent listen. `machines`: the machine of each node.
 Result<void> listen(const HostNode& node, std::optional<wire::AgentBootstrap>& bootstrap,
                     const std::vector<wire::Machine>& machines, Card& card) {
   if (node.node_map.node() == 0) {
@@ -197,8 +197,8 @@ Result<void> follow(HostNode& node, const Card& card) {
   return {};
 }
 
-// Which helper of the process manager has started each rank. Its ranks are on one machine, but several helpers may have
-// been started on one. Where the manager does not say: each rank its own.
+// The helper of the process manager that has started each rank. The ranks of a helper are on one
+// machine, which may have several helpers. If the manager does not tell: each rank is its own helper's.
 Result<std::vector<int>> helpers(const Job& job) {
   auto told = manager().machines(job.size);
   if (!told) return tl::unexpected(told.error());
@@ -210,13 +210,13 @@ Result<std::vector<int>> helpers(const Job& job) {
 
 std::string machine_key(int helper) { return "libemu-machine-" + std::to_string(helper); }
 
-// Who is where.
+// Nodes of all ranks.
 struct Places {
   wire::NodeMap node_map{0};
-  std::vector<wire::Machine> machines;  // of each node, if there are several
+  std::vector<wire::Machine> machines;  // by node, if there are several
 };
 
-// From what the first ranks of helpers have told the manager of their machines.
+// From the machines that the first ranks of helpers have published.
 Result<Places> find_places(const Job& job, const Division& division, const std::vector<int>& helper_of) {
   std::map<int, wire::Machine> known;
   std::vector<std::uint64_t> machines;
@@ -242,11 +242,11 @@ Result<Places> find_places(const Job& job, const Division& division, const std::
   return places;
 }
 
-// The ranks of several helpers find out who is where. Who is the first rank of no helper's is the first of no node either
-// (unless machines are divided): it can wait until rank 0 has said how many nodes there are. If that is one, a single
-// question has told it, in place of one for each helper, each of which has to be answered among all of a helper's ranks.
+// The ranks of several helpers determine the nodes. A rank that is not the first of its helper is not the first of a
+// node either (unless machines are divided): it can wait until rank 0 has published the number of nodes. If that is one,
+// a single question suffices, in place of one for each helper, each of which is answered among all ranks of a helper.
 struct Finding {
-  std::vector<wire::Machine> machines;  // of each node
+  std::vector<wire::Machine> machines;  // by node
   std::vector<int> helper_of;
   bool waits = false;
 };
@@ -286,8 +286,8 @@ Result<void> end_finding(HostNode& node, const Job& job, const Environment& envi
   return {};
 }
 
-// Where the regions of the nodes are is known to the process manager now: this process gets its own node's, and the
-// node's agent its connections to the others.
+// The regions of all nodes are published: this process maps that of its own node, and the node's agent connects to the
+// others.
 Result<void> join(HostNode& node, std::optional<wire::AgentBootstrap>& bootstrap,
                   const std::vector<wire::Machine>& machines) {
   if (!node.first) {
@@ -311,7 +311,7 @@ Result<void> join(HostNode& node, std::optional<wire::AgentBootstrap>& bootstrap
   return {};
 }
 
-// The first ranks of all hosts meet: the only ones that the process manager knows.
+// Meeting of the first ranks of all hosts, the only ranks that the process manager knows.
 Result<void> meet(HostNode& node) {
   const int own = node.node_map.node();
   if (const auto put = manager().put(machine_key(own), written(machine())); !put) return put;
@@ -333,7 +333,7 @@ Result<void> meet(HostNode& node) {
   return join(node, bootstrap, machines);
 }
 
-// What the process that forked this rank has prepared.
+// Data prepared by the process that forked this rank.
 Result<HostNode> forked_node(ForkedRank& forked) {
   HostNode node;
   node.node_map = std::move(forked.node_map);
@@ -352,7 +352,7 @@ Result<HostNode> find_node(const Job& job, const Environment& environment) {
   if (ForkedRank* const forked = forked_rank()) return forked_node(*forked);
   HostNode node;
   Finding finding;
-  // Hydra says how many ranks are on this machine.
+  // Hydra tells the number of ranks on this machine.
   const bool one =
       job.size == 1 || (environment.local_ranks == job.size && environment.division.nodes_per_machine == 1);
   if (one) {
@@ -381,7 +381,7 @@ Result<HostNode> find_node(const Job& job, const Environment& environment) {
 
 namespace {
 
-// The first node's agent, for that of another.
+// The connection to the first node's agent, from that of another node.
 const wire::Peer& first_node(const HostNode& node) {
   return *std::find_if(node.peers.begin(), node.peers.end(), [](const wire::Peer& p) { return p.node == 0; });
 }

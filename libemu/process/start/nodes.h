@@ -1,4 +1,4 @@
-// Nodes of a job, and this rank's place among them: found with the process manager, before anything is emulated.
+// Nodes of a job, and this rank's node: determined with the process manager, before emulation begins.
 #pragma once
 
 #include <cstdint>
@@ -15,22 +15,22 @@
 
 namespace emu::mpi {
 
-// What this process has of its node.
+// Data of this process's node.
 struct HostNode {
   wire::NodeMap node_map{0};
   std::optional<wire::Region> region;
-  bool first = false;             // of its node's ranks: it has the agent, if there are more nodes
-  std::vector<wire::Peer> peers;  // its agent's, if it has that
+  bool first = false;             // first rank of its node: has the agent, if there are several nodes
+  std::vector<wire::Peer> peers;  // connections of its agent
   int agent_wakes_in = -1, agent_wakes_out = -1;  // the agent's pipe: read by the agent, written by ranks
 };
 
-// By all ranks of the job, with the same division.
+// Called by all ranks of the job, with equal divisions.
 Result<HostNode> find_node(const Job& job, const Environment& environment);
 
-// The union, at rank 0, of the bits that each rank gives; elsewhere of some of them. Once, before tell_all().
+// The union, at rank 0, of the bits from all ranks; on other ranks, of some of them. Called once, before tell_all().
 Result<std::uint32_t> collect(HostNode& node, int number, std::uint32_t bits);
 
-// What rank 0 has to say, to all: `text` counts there only. Once.
+// Sends a text of rank 0 to all ranks: `text` of other ranks is ignored. Called once.
 Result<std::string> tell_all(HostNode& node, int number, const std::string& text);
 
 }  // namespace emu::mpi

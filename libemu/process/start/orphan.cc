@@ -1,6 +1,6 @@
-// The process manager of a node may die before its ranks do: nobody would end them then, and the ranks of other nodes
-// would wait for them for ever. So the kernel is asked to tell each rank when the process that started it has ended.
-// Each rank ends then; the agents of other nodes lose the connection to theirs, and stop the rest of the job.
+// The process manager of a node may end before its ranks: then no process would end them, and the ranks of other nodes
+// would wait for them for ever. So each rank asks the kernel for a signal when the process that started it has ended.
+// Each rank ends then; the agents of other nodes lose their connections, and stop the rest of the job.
 
 #include "process/start/orphan.h"
 
@@ -19,10 +19,10 @@ namespace {
 pid_t manager = 0;
 constexpr char message[] = "libemu: error: the process manager that started this rank has gone, so it ends\n";
 
-// Only what a signal handler may do. The kernel speaks of the thread that started this process: its process may go on.
+// Safe in signal handlers. The kernel's signal concerns the thread that started this process: its process may still exist.
 void ended(int) {
   if (getppid() == manager) return;
-  signal(SIGPIPE, SIG_IGN);  // it may have been the reader
+  signal(SIGPIPE, SIG_IGN);  // the manager may have been the reader
   [[maybe_unused]] const ssize_t written = write(STDERR_FILENO, message, sizeof message - 1);
   syscall(SYS_exit_group, 1);
 }
@@ -30,14 +30,14 @@ void ended(int) {
 }  // namespace
 
 void end_with_manager() {
-  if (!managed_in_environment() || forked_rank()) return;  // its supervisor looks after a forked rank
+  if (!managed_in_environment() || forked_rank()) return;  // a forked rank has a supervisor
   manager = getppid();
   struct sigaction action {};
   action.sa_handler = ended;
   action.sa_flags = SA_RESTART;
   const int number = SIGRTMAX - 1;
   struct sigaction before {};
-  if (sigaction(number, nullptr, &before) != 0 || before.sa_handler != SIG_DFL) return;  // the program's own
+  if (sigaction(number, nullptr, &before) != 0 || before.sa_handler != SIG_DFL) return;  // program's handler
   sigaction(number, &action, nullptr);
   prctl(PR_SET_PDEATHSIG, number);
 }

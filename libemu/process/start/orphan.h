@@ -3,8 +3,8 @@
 
 namespace emu::mpi {
 
-// From here on this process ends, with a message, when the one that started it has ended. Does nothing in a process that
-// no process manager has started: it may outlive the shell that has.
+// From here on this process ends, with a message, when the process manager that started it has
+// ended. Without effect in a process without a manager: it may outlive the shell that started it.
 void end_with_manager();
 
 }  // namespace emu::mpi

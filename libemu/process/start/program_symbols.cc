@@ -14,8 +14,8 @@ namespace emu::mpi {
 
 namespace {
 
-// Whatever an object uses of others stands in its relocations. Its hash table tells less: weak symbols may stand in it
-// although they are undefined, and where nothing is exported it says nothing.
+// The references of an object to others are in its relocations. Its hash table is less
+// complete: it may contain undefined weak symbols, and is empty if the object exports nothing.
 struct Relocations {
   const ElfW(Rela) * first = nullptr;
   std::size_t bytes = 0;
@@ -41,20 +41,20 @@ struct Search {
   bool own = false;  // only in the program itself, not in the libraries that it loaded
 };
 
-// The symbol's number in what a relocation says.
+// The position of the symbol's number in a relocation.
 constexpr int symbol_shift = sizeof(ElfW(Addr)) == 8 ? 32 : 8;
 
-// What programs call, and what calls it for them: their references are no program's.
+// True for the MPI library and libemu, whose references are not the program's.
 bool of_mpi(const dl_phdr_info* object) {
   const char* const slash = std::strrchr(object->dlpi_name, '/');
   const char* const name = slash ? slash + 1 : object->dlpi_name;
   return std::strncmp(name, "libmpich", 8) == 0 || std::strncmp(name, "libemu.", 7) == 0;
 }
 
-// Whether the object refers to a symbol that is wanted; -1: no further one counts.
+// True if the object refers to a wanted symbol; -1: no further object counts.
 int refers(dl_phdr_info* object, std::size_t, void* what) {
   const Search& search = *static_cast<Search*>(what);
-  const int no = search.own ? -1 : 0;  // the program itself comes first
+  const int no = search.own ? -1 : 0;  // the program itself is the first object
   if (of_mpi(object)) return no;
   const ElfW(Dyn)* d = dynamic_section(object);
   if (!d) return no;
@@ -82,7 +82,7 @@ int refers(dl_phdr_info* object, std::size_t, void* what) {
 
 bool declares(const char* symbol) { return std::strcmp(symbol, "emu_declare_compute") == 0; }
 
-// Whether it is a function of MPI with one of these names, or such a beginning: of C's, Fortran's, or the profiling interface.
+// True for an MPI function of C, of Fortran, or of the profiling interface, whose name begins with one of these.
 bool begins(const char* symbol, std::initializer_list<std::string_view> names) {
   if (*symbol == 'P' || *symbol == 'p') ++symbol;
   return std::any_of(names.begin(), names.end(), [symbol](std::string_view name) {
@@ -108,7 +108,7 @@ bool begins_sends(const char* symbol) {
          !begins(symbol, {"mpi_isendrecv"});
 }
 
-// How many objects were loaded so far.
+// Number of objects loaded so far.
 unsigned long long loaded() {
   unsigned long long number = 0;
   dl_iterate_phdr(
@@ -120,7 +120,7 @@ unsigned long long loaded() {
   return number;
 }
 
-// Whether the program refers to such a symbol. The answer is kept until further objects are loaded: forked ranks find it, and need not
+// True if the program refers to such a symbol. The result is kept until further objects are loaded, also for forked ranks.
 // look.
 template <Wanted wanted, bool own = false>
 bool program_refers() {

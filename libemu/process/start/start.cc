@@ -1,4 +1,4 @@
-// What all ranks start from: the target, this node's agent, and the same instant.
+// Common start of all ranks: the target, this node's agent, and one starting instant.
 
 #include <pthread.h>
 #include <signal.h>
@@ -19,7 +19,7 @@ namespace emu::mpi {
 
 namespace {
 
-// Texts as one: each behind its length.
+// Concatenates texts, each preceded by its length.
 std::string joined(const std::vector<std::string>& parts) {
   std::string all;
   for (const std::string& part : parts) all += std::to_string(part.size()) + ' ' + part;
@@ -37,8 +37,8 @@ std::vector<std::string> taken_apart(const std::string& all) {
   return parts;
 }
 
-// What a program may do that changes how all ranks work, as bits.
-constexpr std::uint32_t can_answer = 1;          // without an overhead, to operations of others
+// Features of a program that affect all ranks, as bits.
+constexpr std::uint32_t can_answer = 1;          // operations of others, without an overhead
 constexpr std::uint32_t can_share_pointers = 2;  // of files
 constexpr std::uint32_t can_cancel = 4;          // sends
 
@@ -64,8 +64,8 @@ target::Target load(const std::string& path, int size, target::Sources& sources)
 
 }  // namespace
 
-// Forked ranks have the target from the process that forked them. Otherwise rank 0 reads the target's files, so that they
-// need not be there on every node. The ranks may run different programs: what one of them may do holds for all.
+// Forked ranks inherit the target. Otherwise rank 0 reads the target's files, which therefore need not exist on every
+// node. Ranks may run different programs: the features of one of them apply to all.
 void Process::agree(HostNode& node) {
   const auto stop = [this](const Failure& failure) {
     stop_before_start("rank " + std::to_string(self.number) + ": " + failure.message, 1);
@@ -99,7 +99,7 @@ void Process::agree(HostNode& node) {
   target = std::move(*parsed);
 }
 
-// With several nodes: this one's speaks with the others', if this process is to have it.
+// With several nodes: starts this node's agent, if this process runs it.
 void Process::start_agent(HostNode& node) {
   transport.wire->wakes_agent_by(node.agent_wakes_out);
   if (!node.first) return;
@@ -114,8 +114,8 @@ void Process::start_agent(HostNode& node) {
   pthread_sigmask(SIG_SETMASK, &before, nullptr);
 }
 
-// Two watch each node, from either end, since the one that is lost may be one of them. A single helper of the process
-// manager's that has started all ranks ends them all itself.
+// Two ranks, the first and the last, watch each node, because the lost rank may be one of them.
+// If a single helper of the process manager has started all ranks, it ends them all itself.
 void Process::start_watch() {
   if (environment.local_ranks == self.size || forked_rank()) return;
   const wire::NodeMap& map = transport.wire->node_map();
@@ -127,7 +127,7 @@ void Process::start_watch() {
   });
 }
 
-// Rank 0 reads the clocks once all are there, and the other nodes' ranks wait until they have been told.
+// Rank 0 reads the clocks when all ranks are present; ranks of other nodes wait for the values.
 void Process::start_together() {
   const auto check = [this](const auto& result) {
     if (!result) stop_job("rank " + std::to_string(self.number) + ": " + result.error().message, 1);

@@ -31,7 +31,7 @@ int Supervisor::run() {
     look_at_reports();
     siginfo_t info{};
     const int signal = sigwaitinfo(&signals_, &info);
-    // A key on the terminal reaches the ranks as well.
+    // A signal from the terminal reaches the ranks as well.
     if (signal > 0 && signal != SIGCHLD && signal != word_from_rank())
       pass_on(signal, info.si_code == SI_KERNEL);
   }
@@ -59,7 +59,7 @@ void Supervisor::reap() {
     ++gone_;
     ended(number, status);
   }
-  // Many ranks end at once: their places are given up together.
+  // Many ranks end at once: their entries are removed together.
   if (gone_ * 2 < static_cast<int>(ranks_.size())) return;
   std::erase_if(ranks_, [](const Rank& rank) { return rank.number == gone; });
   gone_ = 0;
@@ -87,7 +87,7 @@ void Supervisor::ended(int rank, int status) {
   kill_all();
 }
 
-// The first rank that ended without MPI_Init keeps all others waiting that have called it, or will.
+// The first rank that ended without MPI_Init blocks all other ranks that call it.
 void Supervisor::look_at_reports() {
   if (ending_) return;
   if (reports_.aborted) return kill_all();

@@ -4,7 +4,7 @@
 
 namespace emu::rank {
 
-// What a member says, or is told: a flag, a yes or no, a name, and a bit for each member of the communicator.
+// Message of an agreement: a flag, a yes or no, a name, and a bit for each member of the communicator.
 class Agreements::Ballot {
  public:
   explicit Ballot(const Communicator& comm)
@@ -41,7 +41,7 @@ class Agreements::Ballot {
   std::vector<std::byte> bytes_;
 };
 
-// It outlives all others, so that what it has decided reaches all that are left.
+// The member that fails last, so that its decision reaches all remaining members.
 int Agreements::speaker(const Communicator& comm) const {
   int speaker = 0;
   for (int i = 1; i < comm.size(); ++i)
@@ -53,8 +53,8 @@ bool Agreements::acknowledged(const Communicator& comm, int member) const {
   return comm.acknowledged && core_.failures.known(comm.world[member]) <= *comm.acknowledged;
 }
 
-// Other than that of the messages by which an agreement is paid, which follow it: who misses a ballot that got lost because
-// its node was down for a time takes none of those for it.
+// Differs from the tag of the messages that pay for an agreement, which follow: if a ballot was lost
+// because its node was down for a time, its receiver must not take one of those messages for the ballot.
 int Agreements::tag(const Communicator& comm) { return -1 - comm.agreements; }
 
 void Agreements::send(const Communicator& comm, std::span<const int> members, const Ballot& what) {
@@ -74,7 +74,7 @@ bool Agreements::receive(const Communicator& comm, int member, Ballot& what) {
   return heard;
 }
 
-// By the speaker, which hears all others before it knows who is left.
+// The speaker's part: it hears all other members before it knows who is left.
 Agreements::Ballot Agreements::decide(const Communicator& comm, const Ballot& own) {
   const int size = comm.size();
   std::vector<Ballot> heard(static_cast<std::size_t>(size), own);
@@ -115,7 +115,7 @@ Agreement Agreements::agree(Communicator& comm, int flag, match::Context name) {
     agreed = decide(comm, own);
   } else {
     send(comm, {&speaker, 1}, own);
-    (void)receive(comm, speaker, agreed);  // it does not fail before this rank
+    (void)receive(comm, speaker, agreed);  // the speaker does not fail before this rank
   }
   Agreement result{agreed.flag(), agreed.yes(), {}, agreed.name()};
   for (int i = 0; i < comm.size(); ++i) result.alive.push_back(agreed.of(i));

@@ -1,6 +1,6 @@
-// Agreements of those members of a communicator that are left when others have failed: what MPIX_Comm_agree and
-// MPIX_Comm_shrink do. rank/semantics.md, "Agreements". MPICH's has the same two parts: all tell one member what they know
-// and hear from it who is left, and those agree on the flag (MPID_Comm_get_all_failed_procs, MPII_Allreduce_group).
+// Agreements among the members of a communicator that have not failed: MPIX_Comm_agree and MPIX_Comm_shrink.
+// rank/semantics.md, "Agreements". As in MPICH there are two parts: all members report to one member and learn from
+// it who is left; then these members agree on the flag (MPID_Comm_get_all_failed_procs, MPII_Allreduce_group).
 #pragma once
 
 #include <span>
@@ -11,21 +11,21 @@
 
 namespace emu::rank {
 
-// What the members of a communicator that are left agree upon.
+// Result on which the remaining members of a communicator agree.
 struct Agreement {
-  int flag = 0;               // the `and` of theirs
+  int flag = 0;               // bitwise `and` of their flags
   bool acknowledged = false;  // all of them have acknowledged all failures
-  std::vector<char> alive;    // of each member: whether it is left
-  match::Context name = 0;    // one of those that they propose
+  std::vector<char> alive;    // for each member: true if it is left
+  match::Context name = 0;    // the speaker's proposal
 };
 
 class Agreements {
  public:
-  // All outlive it.
+  // All arguments outlive the object.
   Agreements(Core& core, Operations& operations, Completion& completion)
       : core_(core), operations_(operations), completion_(completion) {}
 
-  // All that are left get the same. What it costs is what its messages cost.
+  // All remaining members get an equal result. The costs are those of the messages.
   Agreement agree(Communicator& comm, int flag, match::Context name);
 
  private:
@@ -34,10 +34,10 @@ class Agreements {
   int speaker(const Communicator& comm) const;
   bool acknowledged(const Communicator& comm, int member) const;
   Ballot decide(const Communicator& comm, const Ballot& own);
-  // To each of `members`; returns when all sends are over.
+  // Sends to each of `members`; returns when all sends are over.
   static int tag(const Communicator& comm);  // of ballots
   void send(const Communicator& comm, std::span<const int> members, const Ballot& what);
-  // False if that member fails without having sent it.
+  // Returns false if the member fails before its message arrives.
   bool receive(const Communicator& comm, int member, Ballot& what);
   Instant fails(const Communicator& comm, int member) const { return core_.failures.at(comm.world[member]); }
 

@@ -4,7 +4,7 @@ namespace emu::rank {
 
 namespace {
 
-// Other collectives' messages have tags below.
+// Messages of blocking collectives have lower tags.
 constexpr int first_tag = 1 << 20;
 
 }  // namespace

@@ -1,5 +1,5 @@
-// A collective operation that goes on in the background: its steps are events that every call handles which waits
-// or tests, as those of a handshake are, and a request stands for it.
+// A collective operation in the background. Every call that waits or tests handles its steps, like the events of a
+// handshake. One request represents the operation.
 #pragma once
 
 #include "rank/protocols/collective.h"
@@ -7,28 +7,28 @@
 
 namespace emu::rank {
 
-// What the report of a deadlock says of one that the program asked for.
+// Description of an operation of the program for the deadlock report.
 struct Named {
-  const char* call = nullptr;  // null: it says nothing of it
-  int root = -1;               // -1: it has none
-  model::Bytes bytes = -1;     // that members have to agree in; -1: they need not
+  const char* call = nullptr;  // null: not in the report
+  int root = -1;               // -1: no root
+  model::Bytes bytes = -1;     // members must agree about it; -1: they need not
 };
 
 class Background final : private Request::Owner {
  public:
-  // All outlive it, and so does the memory behind `memory`. `tag`: from next_tag().
+  // All arguments outlive it, and so does the memory behind `memory`. `tag`: from next_tag().
   Background(Core& core, Operations& operations, RequestPool& pool, Scheduler& scheduler,
              const Communicator& comm, int tag, const model::Schedule& schedule, const Memory& memory,
              const Named& named = {});
   ~Background() override;
   Background(const Background&) = delete;
 
-  // The tag of an operation's messages. All members ask for it in the same order; with it they carry out the operation
-  // once, or several times one after another.
+  // The tag of an operation's messages. All members request tags in the same order. With one tag, members carry out the
+  // operation once, or several times one after another.
   static int next_tag(Communicator& comm);
-  // Complete when the operation is done. Whoever has it puts it back.
+  // Complete when the operation is done. The owner returns it to the pool.
   Request* request() { return request_; }
-  // What the request says when it is complete; unless a failure broke the operation.
+  // Sets the status of the complete request, unless a failure broke the operation.
   void says(const Status& status);
 
  private:

@@ -6,7 +6,7 @@
 namespace emu::rank {
 
 namespace {
-constexpr int disagreeing = -1000;  // no rank, nor what stands for others
+constexpr int disagreeing = -1000;  // neither a rank nor a wildcard
 }
 
 Collective::Collective(Core& core, Operations& operations, const Communicator& comm, int tag,
@@ -18,7 +18,7 @@ Collective::Collective(Core& core, Operations& operations, const Communicator& c
       schedule_(schedule),
       memory_(memory) {}
 
-// An operation of the program's may have thrown.
+// A reduction operation of the program may have thrown an exception.
 Collective::~Collective() {
   for (Request* r : started_) {
     r->owner = nullptr;
@@ -55,7 +55,7 @@ void Collective::describe(match::Waiting& waiting) const {
   }
 }
 
-// Of what it has started, one more.
+// One of the started requests is complete.
 void Collective::completed() {
   if (--outstanding_ > 0) return;
   end_wait();
@@ -82,7 +82,7 @@ void Collective::advance() {
   }
 }
 
-// What was waited for is over; a failure ends the operation.
+// The current wait is over; a failure ends the operation.
 void Collective::end_wait() {
   int failed = broken() ? breaking() : -1;
   for (Request* r : started_) {
@@ -97,7 +97,7 @@ void Collective::end_wait() {
   if (failed >= 0) finish(failed);
 }
 
-// Where messages get lost it may be one of a later operation, which nobody was wrong to send.
+// If messages may be lost, the message may belong to a later operation, and no member was wrong to send it.
 void Collective::compare_lengths(const Request& r) {
   if (!r.receive || core().loses || !r.complete()) return;
   if (r.status.truncated)
@@ -106,7 +106,7 @@ void Collective::compare_lengths(const Request& r) {
     lengths_ = std::max(lengths_, Lengths::disagree);
 }
 
-// Once the lengths do not agree the messages say so, in place of the sender's rank.
+// Once the lengths disagree, messages have `disagreeing` in place of the sender's rank.
 const Communicator& Collective::sending() {
   if (lengths_ == Lengths::agree) return comm_;
   if (!telling_) {
@@ -165,7 +165,7 @@ void Collective::combine(const std::byte* from, std::byte* into, model::Bytes by
   record_work(before);
 }
 
-// In a trace work is no waiting, so the call ends before it and goes on after it.
+// In a trace, work is not part of a wait: the call's record ends before the work, and a new one begins after it.
 void Collective::record_work(Instant before) {
   if (!core().recorder || core().clock.now() == before) return;
   core().recorder->leave();

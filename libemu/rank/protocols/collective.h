@@ -1,10 +1,10 @@
 // A collective operation under way on one rank: an object that events advance.
 //
-// start() carries out the schedule's steps up to the first wait that has something to wait for. Each event that
-// ends one of its requests is handled through it, and the one that ends the last of a wait carries out the steps
-// up to the next. It ends in start() or in the handling of an event, whichever call the event is handled by: a
-// blocking operation is the goal of the call that started it, and one that goes on in the background is added to
-// the scheduler (rank/scheduler.h).
+// start() carries out the steps of the schedule up to the first wait that has incomplete
+// requests. This object handles each event that ends one of them. The event that ends the last
+// request of a wait also carries out the steps up to the next wait. The operation ends in start()
+// or in the handling of an event, in any call: a blocking operation is the goal of the call that
+// started it; an operation in the background is a protocol of the scheduler (rank/scheduler.h).
 #pragma once
 
 #include <cstddef>
@@ -18,40 +18,40 @@
 
 namespace emu::rank {
 
-// What a collective works on. `combine`: into := from op into.
+// Memory of a collective operation. `combine`: into := from op into.
 struct Memory {
   const std::byte* input = nullptr;
   std::byte* output = nullptr;
   void (*combine)(void* state, const std::byte* from, std::byte* into, model::Bytes bytes) = nullptr;
   void* state = nullptr;
-  bool predefined = true;  // `combine` does no work of the program's
+  bool predefined = true;  // `combine` is not work of the program
 };
 
-// How much members agree about the lengths of their messages; the worse comes later.
+// Agreement of the members about the lengths of their messages, in ascending order of severity.
 enum class Lengths : std::uint8_t {
   agree,
-  disagree,   // a message was too short, or another member has said that they do not agree
+  disagree,   // a message was too short, or another member has reported a disagreement
   truncated,  // a message was too long
 };
 
 class Collective final : public BreakableGoal, private Request::Owner {
  public:
-  // All outlive it, and so does the memory behind `memory`. `tag`: of its messages; operations of one communicator
-  // that are under way at once have different ones. `owner`, if it is given, is told when it is done.
+  // All arguments outlive the object, and so does the memory behind `memory`. `tag`: of its messages; concurrent
+  // operations of one communicator have different tags. `owner`, if given, is notified when the operation is done.
   Collective(Core& core, Operations& operations, const Communicator& comm, int tag,
              const model::Schedule& schedule, const Memory& memory, Owner* owner = nullptr);
   ~Collective() override;
   Collective(const Collective&) = delete;
 
-  // For the report of a deadlock: it goes on in the background.
+  // For the deadlock report: the operation is in the background.
   void name(const match::Joined& joined) { joined_ = joined; }
-  // Once.
+  // Called once.
   void start();
   bool done() const { return done_; }
-  // The failed rank that broke it; -1: none did.
+  // The failed rank that broke the operation; -1: none did.
   int failed() const { return failed_; }
-  // Whether the members disagree about lengths: a message was not of the length of its place, or another member, whom
-  // that happened to, says so. As in MPICH the operation goes on nevertheless, so that nobody waits in vain.
+  // Whether the lengths agree. They do not if a message had another length than its place, or if another member
+  // reports such a message. As in MPICH the operation continues nevertheless, so that no member waits in vain.
   Lengths lengths() const { return lengths_; }
 
   void handle(const Event& event) override;
@@ -78,13 +78,13 @@ class Collective final : public BreakableGoal, private Request::Owner {
   const Memory memory_;
   std::vector<std::byte> scratch_;
   std::size_t next_ = 0;           // step
-  std::vector<Request*> started_;  // since the wait before
-  int outstanding_ = 0;            // of these, not complete
+  std::vector<Request*> started_;  // since the previous wait
+  int outstanding_ = 0;            // number of these that are incomplete
   bool done_ = false;
   int failed_ = -1;
   Lengths lengths_ = Lengths::agree;
   std::optional<match::Joined> joined_;
-  std::unique_ptr<Communicator> telling_;  // by which messages say so
+  std::unique_ptr<Communicator> telling_;  // its messages report a disagreement
 };
 
 }  // namespace emu::rank

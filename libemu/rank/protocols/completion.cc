@@ -44,7 +44,7 @@ Status Completion::probe(const Communicator& comm, int from, int tag, match::Mes
   ProbeGoal goal(core_, queue_, comm, from, tag);
   std::optional<Status> found;
   while (!found) {
-    // What it handles may take until after a message has been taken back that was there.
+    // Events that the probe handles may move the clock beyond the cancellation of a message that was there.
     settle(comm, from);
     const Event event = *scheduler_.next(goal);
     core_.handle(event);
@@ -61,7 +61,7 @@ void Completion::settle_with(const Communicator& comm, int from) {
 
 // --- testing
 
-// Requests count from when they were first asked for; all else that is handled meanwhile from the first false answer on.
+// The polling for an own request begins with its first test; for other events it begins with the first false answer.
 [[gnu::hot]] void Completion::handle_found(const Goal& goal, const Event& event) {
   const Polling& polling = core_.polling;
   if (!polling.looking()) return core_.handle(event);
@@ -75,7 +75,7 @@ void Completion::handle_polled(const Event& event, Instant look) {
   core_.clock.polled({});
 }
 
-// Handles what has arrived by `now`. True if something in the goal is over.
+// Handles the events up to `now`. Returns true if a request of the goal is over.
 bool Completion::sweep(RequestsGoal& goal, Instant now, bool stop_at_completion) {
   bool found = false;
   while (const auto event = scheduler_.next(goal, now)) {
@@ -96,7 +96,7 @@ void Completion::handle_up_to(Goal& goal, Instant now) {
   if (core_.recorder) core_.recorder->polled(core_.clock.now());
 }
 
-// `attempt(now)` asks once, at the clock.
+// `attempt(now)` tests once, at the clock.
 template <class TheGoal, class Attempt>
 [[gnu::hot]] bool Completion::poll(TheGoal& goal, Attempt attempt) {
   constexpr std::int64_t furthest = 1 << 20;  // polls
@@ -125,7 +125,7 @@ bool Completion::test_any(Requests requests, int& index) {
   return found;
 }
 
-// What other threads wait for may have met another message.
+// Goals of other threads may have matched another message.
 void Completion::cancel(Request* request) {
   int index;
   if (test_any({&request, 1}, index)) return;

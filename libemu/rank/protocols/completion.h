@@ -1,5 +1,5 @@
-// The calls that wait for requests or messages, or test for them: which events they handle, and when they are
-// over. rank/semantics.md, "Calls".
+// Calls that wait or test: the events that they handle, and the condition that ends them. rank/semantics.md,
+// "Calls".
 #pragma once
 
 #include <optional>
@@ -13,7 +13,7 @@ namespace emu::rank {
 
 class Completion {
  public:
-  // All outlive it.
+  // All arguments outlive the object.
   Completion(Core& core, Scheduler& scheduler, Operations& operations, match::Queue& queue,
              const Withdrawals& withdrawals)
       : core_(core),
@@ -23,18 +23,18 @@ class Completion {
         withdrawals_(withdrawals) {}
 
   void wait_all(Requests requests);
-  int wait_any(Requests requests);    // index of one that is over; -1 if there is none to wait for
-  void wait_some(Requests requests);  // at least one is over afterwards
+  int wait_any(Requests requests);    // index of a request that is over; -1 if all are null
+  void wait_some(Requests requests);  // returns when at least one is over
   bool test_all(Requests requests);   // a false answer costs a poll
   bool test_some(Requests requests);
-  // A test of the request; if that is false, takes it back if it can be.
+  // Tests the request. If the test is false, cancels the request if possible.
   void cancel(Request* request);
-  bool test_any(Requests requests, int& index);  // index -1: there is none to test, which is true
-  // `taken`: if it is given, the message found is out of the queue; null for proc_null and after a failure.
+  bool test_any(Requests requests, int& index);  // index -1: all are null, which is true
+  // `taken`: if given, receives the message found, out of the queue; null for proc_null and after a failure.
   Status probe(const Communicator& comm, int from, int tag, match::Message** taken = nullptr);
   std::optional<Status> iprobe(const Communicator& comm, int from, int tag, match::Message** taken = nullptr);
   void charge_poll();
-  // All that is taken back by now of what `from` has sent is known.
+  // Returns when all cancellations of messages from `from` up to the clock are known.
   void settle(const Communicator& comm, int from) {
     if (withdrawals_.possible() && from != proc_null) [[unlikely]]
       settle_with(comm, from);
@@ -48,14 +48,14 @@ class Completion {
 
  private:
   [[gnu::cold]] void settle_with(const Communicator& comm, int from);
-  // The probe's answer to the event. Takes the message, if `taken`.
+  // The probe's answer to the event. Takes the message if `taken` is given.
   std::optional<Status> found(const ProbeGoal& goal, const Event& event, match::Message** taken);
   bool sweep(RequestsGoal& goal, Instant now, bool stop_at_completion);
   void handle_up_to(Goal& goal, Instant now);
-  // Handles what a test or a probe has found, of `goal` or beside it. It may have been polled for.
+  // Handles an event that a test or a probe has found, of `goal` or of another protocol. The program may have polled for it.
   void handle_found(const Goal& goal, const Event& event);
   void handle_polled(const Event& event, Instant look);
-  // Asks once, unless the answer is known (rank/polling.h). False: the cost is charged.
+  // Tests once, unless the answer is known (rank/polling.h). False: the poll has been charged.
   template <class TheGoal, class Attempt>
   bool poll(TheGoal& goal, Attempt attempt);
 

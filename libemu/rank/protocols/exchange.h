@@ -1,4 +1,4 @@
-// A send and a receive for which one request stands. They end in the background, as the steps of a collective do.
+// A send and a receive under one request. Both end in the background, as the steps of a collective do.
 #pragma once
 
 #include <array>
@@ -10,13 +10,13 @@ namespace emu::rank {
 
 class Exchange final : private Request::Owner {
  public:
-  // All outlive it. Both have begun; `room`: bytes that can be received.
+  // All arguments outlive the object. Send and receive have begun; `room`: bytes that can be received.
   Exchange(Core& core, Operations& operations, RequestPool& pool, Scheduler& scheduler, Request* send,
            Request* receive, model::Bytes room);
   ~Exchange() override;
   Exchange(const Exchange&) = delete;
 
-  // Complete when both are, with the status of the receive. Whoever has it puts it back.
+  // Complete when both parts are, with the status of the receive. The owner returns it to the pool.
   Request* request() { return request_; }
   // The send and the receive.
   Requests parts() const { return parts_; }

@@ -1,4 +1,4 @@
-// Point-to-point operations, as those see them that are built upon them: calls that wait, collectives, agreements.
+// Interface of point-to-point operations to the parts that use them: calls that wait, collectives, agreements.
 #pragma once
 
 #include "rank/event.h"
@@ -10,30 +10,30 @@ class Operations {
  public:
   virtual ~Operations() = default;
 
-  // Peers are ranks in `comm`, or proc_null; receives also take any_source and any_tag. `context`: that of the
-  // program's own messages or of collective ones.
+  // Peers are ranks in `comm`, or proc_null; receives also take any_source and any_tag. `context`: the context of the
+  // program's messages, or of collectives.
   virtual Request* start_send(match::Context context, const Communicator& comm, int to, int tag,
                               const Buffer& data, Mode mode) = 0;
   virtual Request* start_receive(match::Context context, const Communicator& comm, int from, int tag,
                                  const Buffer& into) = 0;
 
-  // The storage takes `bytes`, behind all that this rank asked of it before.
+  // The storage transfers `bytes`, after all earlier accesses of this rank.
   virtual Request* start_access(model::Bytes bytes) = 0;
-  // It is complete after `d`.
+  // The request is complete after `d`.
   virtual Request* start_sleep(Interval d) = 0;
 
-  // What ends the request, or the waiting for it, as far as is known (E3 to E5, E8, E9), for a call, or a wait in it,
-  // that began at `entered`; none for a send whose answer is here (that is rendezvous').
+  // The known event that ends the request, or the wait for it (E3 to E5, E8, E9), for a call, or a wait in a call, that
+  // began at `entered`. No event for a send whose answer has arrived (rendezvous offers that).
   virtual Event ending(Protocol& protocol, Request* request, Instant entered) const = 0;
-  // Does to the request what such an event does.
+  // Applies such an event to its request.
   virtual void end(const Event& event) = 0;
 
-  // Takes a receive back that is certain to have no message yet; it is complete then. What has been answered stays, and so do
-  // sends.
+  // Cancels a receive that certainly has no message yet; the receive is then
+  // complete. A receive that has been answered is unchanged, and so is a send.
   virtual void cancel(Request* request) = 0;
-  // The request ends by itself; nobody refers to it any more.
+  // The request ends by itself; the caller no longer refers to it.
   virtual void free(Request* request) = 0;
-  // The request, complete or not, belonged to something that is over.
+  // The request, complete or not, belonged to an operation that is over.
   virtual void drop(Request* request) = 0;
 };
 

@@ -44,7 +44,7 @@ Request* PointToPoint::start_rendezvous(match::Context context, const Communicat
   return complete_send(r->peer);
 }
 
-// Complete for who waits for it; its message may be unmatched as yet.
+// A request that is complete for the caller; its message may still be unmatched.
 [[gnu::hot]] Request* PointToPoint::complete_send(int peer) {
   Request* r = pool_.take_complete();
   r->peer = peer;
@@ -109,7 +109,7 @@ void PointToPoint::coming(Message* m) {
   matched(queue_.add(m));
 }
 
-// It was among the unexpected messages, or matched with a receive, while it was in transit.
+// In transit the message may have been unexpected, or may have been matched with a receive.
 void PointToPoint::landed(Message* m) {
   if (m->dropped) return core_.wire.release(m);
   if (m->met) matched({m, std::exchange(m->met, nullptr)});
@@ -164,7 +164,7 @@ void PointToPoint::landed(Message* m) {
     complete(r);
 }
 
-// The program may know by other messages that it is there.
+// The program may learn from other messages that the data have arrived.
 void PointToPoint::fill_early(Request* r) {
   const Message& m = *r->message();
   const model::Bytes sent = r->state == Request::State::answered ? r->status.bytes : m.envelope.bytes;
@@ -201,7 +201,7 @@ Request* PointToPoint::start_sleep(Interval d) {
     if (Message* m = r->message())
       return {.protocol = &protocol, .key = m->turn(), .at = m->ready(), .message = m, .request = r};
   if (r->state == Request::State::posted && !core_.failures.noticed()) return {};
-  if (r->matched && r->matched->in_transit) return {};  // it comes, whatever becomes of its sender
+  if (r->matched && r->matched->in_transit) return {};  // it arrives, even if its sender fails
   if (r->state == Request::State::background && !r->answer) return {};
   if (r->state == Request::State::accessing) return end_of_access(protocol, r);
   if (!r->receive && r->handshake) return {};
@@ -235,7 +235,7 @@ Request* PointToPoint::start_sleep(Interval d) {
     end_unanswered(event.request);
 }
 
-// It was to be taken back, and the receiver has failed, of which nobody is told: MPI has the wait for it end all the same.
+// The send was being cancelled, and its receiver has failed. Failures are not reported, but MPI requires that the wait ends.
 void PointToPoint::end_unanswered(Request* r) {
   windows_.give_up(static_cast<Windows::Answer*>(std::exchange(r->answer, nullptr)));
   if (r->sent != Request::never_sent) {
@@ -247,7 +247,7 @@ void PointToPoint::end_unanswered(Request* r) {
   if (r->freed) pool_.put_back(r);
 }
 
-// Its place is after all messages of its instant.
+// The key is after all messages of the instant.
 Event PointToPoint::end_of_access(Protocol& protocol, Request* r) const {
   const Instant at = r->access->done;
   return {.protocol = &protocol,
@@ -299,13 +299,13 @@ void PointToPoint::complete_access(Request* r) {
     pool_.put_back(request);
     return;
   }
-  request->freed = true;  // a send goes on; a receive takes its message when it is there
+  request->freed = true;  // a send continues; a receive completes when its message arrives
   if (!request->receive || request->state != Request::State::posted || !request->message()) return;
   if (!request->matched->awaits_answer()) complete(request);
 }
 
-// All receives that are under way count, also those that the program has no request of: in calls of other threads, and those
-// that are parts of an operation.
+// All receives under way count, also those without a request of the program:
+// receives in calls of other threads, and receives that are parts of an operation.
 void PointToPoint::cancel(Request* r) {
   if (!r->receive || r->state != Request::State::posted) return;
   core_.polling.interrupted();
@@ -349,7 +349,7 @@ void PointToPoint::withdraw(Request* r) {
   r->matched = nullptr;
 }
 
-// Its peer may still answer a request, or send what was answered.
+// The peer may still answer a request, or send the data of an answered one.
 [[gnu::hot]] void PointToPoint::drop(Request* r) {
   if (r->complete()) return free(r);
   const bool awaited = r->state == Request::State::requested || r->state == Request::State::answered;

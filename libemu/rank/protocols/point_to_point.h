@@ -1,4 +1,4 @@
-// Sends and receives of one rank: how they start, meet their messages, and end. And accesses to files, which end by
+// Sends and receives of one rank: start, matching, end. Also accesses to files and sleeps, which end by
 // themselves.
 #pragma once
 
@@ -14,7 +14,7 @@ namespace emu::rank {
 
 class PointToPoint final : public Operations, public Arrivals {
  public:
-  // All outlive it.
+  // All arguments outlive the object.
   PointToPoint(Core& core, match::Queue& queue, RequestPool& pool, Egress& egress, Rendezvous& rendezvous,
                Windows& windows)
       : core_(core), queue_(queue), pool_(pool), egress_(egress), rendezvous_(rendezvous), windows_(windows) {
@@ -28,18 +28,18 @@ class PointToPoint final : public Operations, public Arrivals {
                          const Buffer& into) override;
   Request* start_access(model::Bytes bytes) override;
   Request* start_sleep(Interval d) override;
-  // Of a message that a matched probe has taken.
+  // Starts the receive of a message that a matched probe has taken.
   Request* start_receive(match::Message* taken, const Buffer& into);
-  // The two halves of start_send(), for a send that needs no request if it is eager.
-  // The peer of a send, in MPI_COMM_WORLD, if it is known to have failed: nothing is sent then; else -1.
+  // The parts of start_send(), for a send that needs no request if it is eager:
+  // The peer of a send, in MPI_COMM_WORLD, if it is known to have failed: then nothing is sent; else -1.
   int known_failed(const Communicator& comm, int to) const;
-  // True if the send is over: its peer is none, or it is eager and not synchronous. Otherwise a rendezvous is to be started.
+  // True if the send is over: no peer, or eager and not synchronous. Otherwise the caller starts a rendezvous.
   bool send_eagerly(match::Context context, const Communicator& comm, int to, int tag, const Buffer& data,
                     Mode mode);
   Request* start_rendezvous(match::Context context, const Communicator& comm, int to, int tag,
                             const Buffer& data, Mode mode);
 
-  // --- what arrives
+  // --- arrivals
   void coming(match::Message* message) override;
   void arrived(match::Message* message) override;
   void matched(match::Queue::Pair pair) override;
@@ -50,9 +50,9 @@ class PointToPoint final : public Operations, public Arrivals {
   void cancel(Request* request) override;
   void free(Request* request) override;
   void drop(Request* request) override;
-  // Perhaps nobody will ever wait for the receive, though it was not freed.
+  // The program may never complete the receive, though it was not freed.
   void lose(Request* receive);
-  // The request ends with the failure of a rank.
+  // Completes the request with the failure of a rank.
   void fail(Request* request, int failed);
 
  private:
@@ -63,7 +63,7 @@ class PointToPoint final : public Operations, public Arrivals {
   [[gnu::noinline]] Event end_of_access(Protocol& protocol, Request* request) const;
   [[gnu::noinline]] void complete_access(Request* request);
   [[gnu::cold]] void end_unanswered(Request* send);
-  // Undoes what a request that is not complete has under way.
+  // Undoes the effects of an incomplete request.
   void withdraw(Request* request);
 
   Core& core_;

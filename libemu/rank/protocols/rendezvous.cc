@@ -88,8 +88,8 @@ void Rendezvous::take_answer(Message* answer) {
     pool_.put_back(send);
     return;
   }
-  // It arrives when its sender promised, one latency after it left; what is held is acted upon later than it arrived,
-  // which breaks no bound (wire/table.h).
+  // The answer arrives at the instant that its sender promised, one latency after it
+  // left. This rank acts on a held answer later, which violates no bound (wire/table.h).
   if (answer->further > Interval()) {
     record::Path path = answer->path;
     path.travel(answer->further, answer->further_latencies);
@@ -112,7 +112,7 @@ void Rendezvous::end_send(Request* r) {
   core_.wire.release(answer);
   r->handshake = nullptr;
   r->sent = Request::never_sent;
-  if (r->answer) {  // the receiver's answer to that is still to come
+  if (r->answer) {  // the receiver's answer to the cancellation is outstanding
     r->state = Request::State::background;
     return;
   }
@@ -146,7 +146,7 @@ Request* Rendezvous::take_data(Message* data) {
   return receive;
 }
 
-// --- what is under way
+// --- pending handshakes
 
 void Rendezvous::answered(Request* send) {
   if (requested_.erase(send) > 0) awaited_.remove(send->peer);

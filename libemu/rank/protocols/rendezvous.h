@@ -1,8 +1,8 @@
-// The rendezvous protocol: a message that is too long to be sent eagerly travels as request, answer and data. A synchronous one
-// that is not too long travels as data and an acknowledgement. rank/semantics.md, "Starting" and E1 and E2 of "Events".
+// The rendezvous protocol. A message that is too long for the eager protocol travels as request, answer and data. A shorter
+// synchronous message travels as data and an acknowledgement. rank/semantics.md, "Starting" and E1 and E2 of "Events".
 //
-// Its events are handled by every call that waits or tests, whoever the handshake belongs to. The third message,
-// the data, completes a receive (E3) as an eager one does: rank/protocols/point_to_point.h.
+// Every call that waits or tests handles its events, whichever request a handshake belongs to. The third message,
+// the data, completes a receive (E3) as an eager message does: rank/protocols/point_to_point.h.
 #pragma once
 
 #include <memory_resource>
@@ -19,36 +19,36 @@ namespace emu::rank {
 
 class Rendezvous final : public Protocol {
  public:
-  // All outlive it.
+  // All arguments outlive the object.
   Rendezvous(Core& core, Egress& egress, RequestPool& pool)
       : core_(core), egress_(egress), pool_(pool), awaited_(core.size) {}
-  // Once, before all else: what ends receives of synchronous data.
+  // Called once, before all else. `operations` ends receives of synchronous data.
   void end_receives_by(Operations& operations) { operations_ = &operations; }
 
-  // --- as the sender. `to`: in MPI_COMM_WORLD.
-  // The request leaves, or synchronous data. The send is complete when its answer has been handled; in mode buffered the
-  // data are copied, so that the caller need not wait.
+  // --- sender. `to`: a rank in MPI_COMM_WORLD.
+  // Sends the request, or synchronous data. The send is complete when its answer has been
+  // handled. In mode buffered the data are copied, so that the caller need not wait.
   Request* start(const match::Envelope& envelope, int to, int source_in_comm, const Buffer& data, Mode mode);
-  // An answer is here.
+  // An answer has arrived.
   [[gnu::noinline]] void take_answer(match::Message* answer);
 
-  // --- as the receiver
-  // `receive` has matched a request, or synchronous data: it is to be answered.
+  // --- receiver
+  // `receive` has matched a request, or synchronous data, and has to answer.
   void take_request(Request* receive);
-  // The synchronous data that it has matched have just been received: the acknowledgement leaves.
+  // The synchronous data that `receive` has matched have just been received: sends the acknowledgement.
   [[gnu::noinline]] void acknowledge(Request* receive);
-  // Data are here. The receive that they complete; null if it has been given up.
+  // Data have arrived. Returns the receive that they complete; null if the receive has been given up.
   [[gnu::noinline]] Request* take_data(match::Message* data);
 
-  // The request, which is not complete, takes no more part. What is here of its handshake is released.
+  // `request`, which is incomplete, takes no further part. Releases the messages of its handshake that have arrived.
   void give_up(Request* request);
-  // Nothing is under way that this rank has a part to do in.
+  // True if this rank has no further part in any handshake.
   bool idle() const { return requested_.empty() && answers_.empty() && requests_.empty(); }
-  // Until when a rank that has finished has to wait for the answers that are still to come: one that fails
-  // answers up to then.
+  // The instant until which a finished rank has to wait for outstanding answers: a rank that fails sends answers until
+  // its failure.
   Instant last_answer() const;
   std::vector<Request*> buffered() const;
-  // `send` will never be answered, if it has a handshake: its own, or in mode buffered that of its copy, which goes.
+  // `send` will never be answered, if it has a handshake: its own, or in mode buffered that of its copy, which is released.
   void forget(Request* send);
   // --- E1, E2
   void offer(Event& least) override;
@@ -72,7 +72,7 @@ class Rendezvous final : public Protocol {
   void send_answer(const match::Message& request, std::uint64_t receiver_request);
   [[gnu::noinline]] void end_send(Request* send);
   void send_data(const Request& send, std::uint64_t receiver_request);
-  // No answer is to come any more.
+  // No further answer is expected.
   void answered(Request* send);
 
   Core& core_;
@@ -80,11 +80,11 @@ class Rendezvous final : public Protocol {
   RequestPool& pool_;
   Operations* operations_ = nullptr;
   std::pmr::unsynchronized_pool_resource nodes_;
-  std::pmr::set<Request*> requested_{&nodes_};          // sends whose answer is still to come
-  match::Peers awaited_;                                // from whom
-  std::pmr::set<Request*, ByAnswer> answers_{&nodes_};  // sends whose answer is here (E2)
+  std::pmr::set<Request*> requested_{&nodes_};          // sends whose answer has not arrived
+  match::Peers awaited_;                                // the ranks that have to answer
+  std::pmr::set<Request*, ByAnswer> answers_{&nodes_};  // sends whose answer has arrived (E2)
   std::pmr::set<Request*, ByRequest> requests_{
-      &nodes_};  // receives that matched one that awaits an answer (E1)
+      &nodes_};  // receives that matched a message that awaits an answer (E1)
 };
 
 }  // namespace emu::rank

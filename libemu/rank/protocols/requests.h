@@ -1,4 +1,4 @@
-// Several requests: the memory they come from, and when a set of them counts as over.
+// Sets of requests: the pool that they come from, and the conditions under which a set is over.
 #pragma once
 
 #include <memory>
@@ -9,7 +9,7 @@
 
 namespace emu::rank {
 
-// As a call has them from the program. Null entries do not count.
+// Requests as a call gets them from the program. Null entries do not count.
 using Requests = std::span<Request* const>;
 
 int first_over(Requests requests);  // the index; -1: none is
@@ -17,14 +17,14 @@ bool all_over(Requests requests);
 bool none_active(Requests requests);  // all are null
 bool any_prompt(Requests requests);
 
-// All requests that a rank ever makes. Those that are done are used again.
+// All requests of a rank. Requests that are done are reused.
 class RequestPool {
  public:
   Request* take();
   Request* take_complete();
-  // Nobody refers to it any more.
+  // No further reference to the request exists.
   void put_back(Request* request);
-  // Of all, those that were put back among them: these have not met a message.
+  // Applies `f` to all requests, also to those in the pool, which have no message.
   template <class F>
   void each(F f) const {
     for (const auto& request : all_) f(request.get());

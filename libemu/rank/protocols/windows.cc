@@ -12,7 +12,7 @@ using match::Message;
 
 struct Windows::Header {
   match::Context window;
-  std::uint64_t answer;  // the number of the origin's Answer; 0: it does not answer
+  std::uint64_t answer;  // the number of the origin's Answer; 0: no result
   model::Bytes answers;
   Kind kind;
   bool exclusive, locks;
@@ -35,13 +35,13 @@ constexpr bool applies(Windows::Kind kind) {
 
 }  // namespace
 
-// --- as the target
+// --- target
 
 void Windows::open(match::Context window, WindowMemory& memory) { windows_[window].memory = &memory; }
 
 void Windows::close(match::Context window) { windows_.erase(window); }
 
-// --- as the origin
+// --- origin
 
 void Windows::post(const Operation& o, std::uint64_t answer) {
   egress_.begin_send(o.bytes);
@@ -78,7 +78,7 @@ Windows::Answer* Windows::ask(const Operation& operation, Store store) {
   return answer;
 }
 
-// Null: it has been given up.
+// Null: the result has been given up.
 Windows::Answer* Windows::awaited_by(const Message& m) {
   const auto of = awaited_.find({m.envelope.context, m.envelope.source});
   if (of == awaited_.end()) return nullptr;
@@ -164,7 +164,7 @@ void Windows::forget(match::Context window, int from) {
   awaited_.erase(it);
 }
 
-// --- what has come in
+// --- arrivals
 
 void Windows::arrived(Message* operation) { pending_.insert(operation); }
 
@@ -173,7 +173,7 @@ void Windows::answered(Message* answer) {
   if (answer->envelope.bytes > 0) full_.insert(answer);
 }
 
-// --- long answers
+// --- long results
 
 std::vector<int> Windows::awaited_from() const {
   std::vector<int> ranks;
@@ -181,7 +181,7 @@ std::vector<int> Windows::awaited_from() const {
   return ranks;
 }
 
-// A message without its bytes stays, to be handled in its turn.
+// A message without data replaces the result: it is handled in key order, later.
 void Windows::unload() {
   for (Message* const m : full_) {
     Answer* const answer = awaited_by(*m);
@@ -214,7 +214,7 @@ void Windows::offer_loss(Event& least) {
   if (e.before(least)) least = e;
 }
 
-// Its effect costs the rank nothing, and other events have nothing to do with it.
+// The effect costs this rank nothing and does not depend on its other events.
 void Windows::offer_operation(Event& least) {
   if (core_.failures.noticed()) offer_loss(least);
   if (pending_.empty()) return;
@@ -229,14 +229,14 @@ void Windows::offer_answer(Event& least) {
   if (e.before(least)) least = e;
 }
 
-// Every call that waits asks, and mostly there is nothing.
+// On the path of every call that waits; usually there is nothing to offer.
 [[gnu::hot]] void Windows::offer(Event& least) {
   if (core_.failures.noticed() || !pending_.empty()) offer_operation(least);
   if (!answers_.empty()) offer_answer(least);
 }
 
-// An operation of anyone may come before another one's. Before an event of this rank's own nothing but answers has to
-// come: they may be what the call waits for.
+// An operation of any rank may precede another operation. An event of this rank itself may only be preceded by
+// results: the call may be waiting for them.
 [[gnu::hot]] void Windows::add_sources(const Event& next, SourceList& sources) const {
   if (sources.everyone) return;
   if (next.protocol == this && (!next.message || next.message->kind == Message::Kind::operation)) {
@@ -258,7 +258,7 @@ void Windows::handle(const Event& event) {
 void Windows::take_effect(Message* m) {
   const Header header = header_of<Header>(*m);
   const auto it = windows_.find(header.window);
-  if (it == windows_.end()) return core_.wire.release(m);  // the program freed the window before all was over
+  if (it == windows_.end()) return core_.wire.release(m);  // freed before its operations were over
   Server& server = it->second;
   const int origin = m->envelope.source;
   if (header.kind != Kind::withdraw && m->ready() > core_.failures.known(origin))
@@ -303,8 +303,8 @@ void Windows::answer(Message* m, const Header& header, Server& server) {
   egress_.answer(m->envelope.source, answer, *m, header.kind == Kind::withdraw);
 }
 
-// Those who wait for the lock get it, as far as they can have it together, at the instant of the unlock, to which `way` led.
-// What they sent since takes effect then.
+// Grants the lock to the waiting origins that can have it together, at the instant of the
+// unlock, `at`, with path `way`. The operations that they sent meanwhile take effect then.
 void Windows::release(Server& server, int origin, Instant at, const record::Path& way) {
   server.holders.erase(origin);
   while (!server.waiting.empty()) {
@@ -323,9 +323,9 @@ void Windows::release(Server& server, int origin, Instant at, const record::Path
   }
 }
 
-// --- origins that fail
+// --- failed origins
 
-// Of those that have a lock here or wait for one: whose failure is known first; -1: nobody's ever is.
+// Of the origins that have or await a lock here: the one whose failure is known first; -1: none fails.
 int Windows::first_to_be_lost() const {
   int first = -1;
   const auto consider = [&](int origin) {
@@ -340,7 +340,7 @@ int Windows::first_to_be_lost() const {
   return first;
 }
 
-// It is known now that the origin has failed: its locks go to those who wait for them, and it waits for none any more.
+// The failure of the origin is known now: its locks are released, and its lock requests are removed.
 void Windows::give_back(int origin) {
   record::Path way = core_.failures.path(origin);
   way.hop = record::Hop::failure_of(origin);
@@ -353,7 +353,7 @@ void Windows::give_back(int origin) {
   }
 }
 
-// --- an answer
+// --- results
 
 void Windows::finish(Message* m) {
   answers_.erase(m);

@@ -1,14 +1,14 @@
 // One-sided communication of a rank: operations on the memory of others, and the server of its own.
 //
-// An operation is a message to a server at its target. The server is a logical process of its own: it takes no time of
-// the target's CPU, and the target's clock has nothing to do with it. Operations take effect at the instants at which
-// they arrive, in the order of their keys, each when it is certain that none comes before it, as receives from any
-// source choose. What answers leaves at that very instant. rank/semantics.md, "One-sided operations".
+// An operation is a message to a server at its target. The server is a logical process of its own: it takes
+// no CPU time of the target and does not depend on the target's clock. Operations take effect at their
+// arrivals, in key order, each when it is certain that no other operation precedes it, like choices of
+// receives from any source. The result leaves at that instant. rank/semantics.md, "One-sided operations".
 //
-// The server runs in the target's process, since the memory is there, whenever that is inside the library: in calls that
-// wait, as events among others (the scheduler's, rank/scheduler.h), and at the end of all calls. That delays the host
-// alone: as long as an operation has not taken effect, the target's bound is no later than its arrival, though its clock
-// may be far beyond; so nobody counts on anything that its answer could change (wire/table.h).
+// The server runs in the target's process, where the memory is, whenever that process is inside the library:
+// in calls that wait, as events among others (rank/scheduler.h), and at the end of all calls. This delays
+// only the host: until an operation has taken effect, the target's bound is at most the operation's arrival,
+// even if its clock is far beyond. So no rank relies on anything that the result could change (wire/table.h).
 #pragma once
 
 #include <cstddef>
@@ -30,13 +30,13 @@
 
 namespace emu::rank {
 
-// A rank's memory in a window, where others' operations take effect. Of operations the rank knows how long they are and
-// when they arrive, nothing else.
+// A rank's memory in a window, on which operations of other ranks take effect. Of an operation, the rank knows only its
+// length and its arrival.
 class WindowMemory {
  public:
   virtual ~WindowMemory() = default;
-  // `operation`, as its origin described it, takes effect. What it answers goes to `answer`, which has room for what it
-  // said that it would.
+  // Applies `operation`, in the form in which its origin described it. Writes
+  // its result to `answer`, which has the size that the origin announced.
   virtual void apply(std::span<const std::byte> operation, std::byte* answer) = 0;
 };
 
@@ -44,72 +44,72 @@ class Windows final : public Served {
  public:
   using Kind = record::OperationKind;
   struct Operation {
-    match::Context window = 0;  // its name
+    match::Context window = 0;  // the window's name
     int to = 0;                 // in MPI_COMM_WORLD
     Kind kind = Kind::act;
     bool exclusive = false;                // lock
-    bool locks = false;                    // takes a shared lock first, unless its origin has a lock
-    model::Bytes bytes = 0;                // that it carries, as the target's network sees it
-    model::Bytes answers = 0;              // that its answer carries
+    bool locks = false;                    // takes a shared lock first, unless the origin has a lock
+    model::Bytes bytes = 0;                // payload, as the target's network sees it
+    model::Bytes answers = 0;              // payload of the result
     std::span<const std::byte> described;  // for WindowMemory::apply()
   };
-  // What is done with the answer.
+  // Use of the result at the origin.
   using Store = std::function<void(const std::byte* answer)>;
 
-  // All outlive it.
+  // All arguments outlive the object.
   Windows(Core& core, Egress& egress, RequestPool& pool) : core_(core), egress_(egress), pool_(pool) {}
 
-  // --- as the target
-  // From here on operations of others, and of this rank itself, find `memory`.
+  // --- target
+  // From here on operations of other ranks, and of this rank itself, act on `memory`.
   void open(match::Context window, WindowMemory& memory);
-  // None comes any more.
+  // No further operation arrives.
   void close(match::Context window);
 
-  // --- as the origin
-  // The operation leaves; nobody waits for it.
+  // --- origin
+  // Sends an operation without a result.
   void send(const Operation& operation);
-  // It leaves, and is answered.
+  // Sends an operation with a result.
   struct Answer {
-    std::uint64_t number;  // of all that this rank awaited
+    std::uint64_t number;  // among all results that this rank has awaited
     match::Context window;
     int from;
     Store store;
-    std::uint64_t operation;  // its place among this rank's
+    std::uint64_t operation;  // sequence number among this rank's operations
     Request* request = nullptr;
-    model::Bytes held = 0;  // that it brings, and that are not in their place
+    model::Bytes held = 0;  // bytes of the result that are not in the origin buffer yet
   };
   Answer* ask(const Operation& operation, Store store);
-  // Nobody waits for the answer any more: who would give it has failed. It may still come.
+  // The result is no longer awaited: its sender has failed. It may still arrive.
   void give_up(const Answer* answer);
-  // It is here, though this rank need not have come so far.
+  // True if the result has arrived in real time, even if this rank's clock is before its arrival.
   bool is_here(const Answer* answer) const;
-  // The same, and the request is complete when the answer is here.
+  // As ask(); the request is complete when the result has been handled.
   Request* request(const Operation& operation, Store store);
-  // A request that is complete already.
+  // Returns a request that is complete already.
   Request* complete_request() { return pool_.take_complete(); }
-  // Whether what a send's request awaits is whether it was taken back.
+  // True if the request of a send awaits the result of its cancellation.
   static bool withdraws(const Request* send) {
     return send->answer && static_cast<const Answer*>(send->answer)->window == withdrawals;
   }
   static constexpr match::Context withdrawals = ~match::Context{0};  // no window has this name
 
-  // How many answers are still to come from `from`, in MPI_COMM_WORLD, or from anyone (-1).
+  // Number of results awaited from `from`, in MPI_COMM_WORLD, or from any rank (-1).
   int awaited(match::Context window, int from) const;
-  // One of those that they are awaited from.
+  // A rank from which such results are awaited.
   int first_awaited(match::Context window, int from) const;
-  // The failure, by a call that began at `entered`, of one of those that answers are awaited from: the one that is known first.
+  // The earliest known failure of a rank from which results are awaited, for a call that began at `entered`.
   Event failure(Protocol& protocol, match::Context window, int from, Instant entered) const;
-  // No answers come from `from` any more, which has failed: their requests are complete, and say so.
+  // `from` has failed, and no results come from it: its requests are complete, with the failure.
   void forget(match::Context window, int from);
 
-  // --- answers that are long take up memory of the host until they are handled
+  // --- long results occupy memory of the host until they are handled
   bool crowded() const { return held_ > crowd_; }
-  // Ranks in MPI_COMM_WORLD.
+  // Ranks in MPI_COMM_WORLD from which results are awaited.
   std::vector<int> awaited_from() const;
-  // What those bring that are here goes to its place, where the program may not look before they are handled.
+  // Copies results that have arrived to the origin buffers. The program may not read these before the results are handled.
   void unload();
 
-  // --- what has come in
+  // --- arrivals
   [[gnu::noinline]] void arrived(match::Message* operation);
   [[gnu::noinline]] void answered(match::Message* answer);
 
@@ -123,8 +123,8 @@ class Windows final : public Served {
   void handle(const Event& event) override;
 
  private:
-  struct Header;                                    // what an operation's message begins with
-  using Answers = std::map<std::uint64_t, Answer>;  // by number, in the order of asking
+  struct Header;                                                      // first part of an operation's message
+  using Answers = std::map<std::uint64_t, Answer>;                    // by number, in the order of asking
   using Awaited = std::map<std::pair<match::Context, int>, Answers>;  // by window and rank
   struct ByTurn {
     bool operator()(const match::Message* a, const match::Message* b) const { return a->turn() < b->turn(); }
@@ -133,8 +133,8 @@ class Windows final : public Served {
   // A window at its target.
   struct Server {
     WindowMemory* memory;
-    std::map<int, bool> holders;  // by origin: whether exclusively
-    // Those who wait for the lock, in the order in which they asked for it, and what they sent since, that included.
+    std::map<int, bool> holders;  // lock holders by origin; true: exclusive
+    // Origins that wait for the lock, in the order of their requests, and all their operations from the request on.
     std::deque<int> waiting;
     std::map<int, std::deque<match::Message*>> behind;
   };
@@ -158,18 +158,18 @@ class Windows final : public Served {
   RequestPool& pool_;
   std::unordered_map<match::Context, Server> windows_;
   InOrder pending_;  // operations that have not taken effect
-  InOrder answers_;  // that are here and have not been handled
-  InOrder full_;     // of these, whose bytes have not been looked at
-  Awaited awaited_;  // answers still to be handled
+  InOrder answers_;  // results that have arrived and have not been handled
+  InOrder full_;     // of these, the ones with data that have not been copied
+  Awaited awaited_;  // results that have not been handled
   static constexpr model::Bytes roomy = model::Bytes{64} << 20;
-  model::Bytes held_ = 0, crowd_ = roomy;  // by answers, here or awaited
+  model::Bytes held_ = 0, crowd_ = roomy;  // bytes of results, arrived or awaited
   std::uint64_t asked_ = 0;
 };
 
-// Waits until nothing is awaited any more.
+// Goal: no result is awaited any more.
 class AnswersGoal final : public Goal {
  public:
-  // From `from`, in MPI_COMM_WORLD, or from anyone (-1). Both outlive it.
+  // From `from`, in MPI_COMM_WORLD, or from any rank (-1). Both references outlive the object.
   AnswersGoal(Core& core, Windows& windows, match::Context window, int from)
       : Goal(Interval()),
         core_(core),
@@ -179,10 +179,10 @@ class AnswersGoal final : public Goal {
         entered_(core.clock.now()) {}
 
   bool done() const { return windows_.awaited(window_, from_) == 0; }
-  // The last rank that failed before it had answered; -1: all have.
+  // The last rank that failed before it had answered; -1: all have answered.
   int failed() const { return failed_; }
   void offer(Event& least) override;
-  void add_sources(const Event&, SourceList&) const override {}  // those of Windows
+  void add_sources(const Event&, SourceList&) const override {}  // Windows adds them
   bool waits_only_for(const match::Posted&) const override { return false; }
   void handle(const Event& event) override;
   void describe(match::Waiting& waiting) const override;
@@ -196,7 +196,7 @@ class AnswersGoal final : public Goal {
   int failed_ = -1;
 };
 
-// All operations of others that have arrived by a limit, even those that are still on their way in real time.
+// Goal: all operations that arrive by a limit in virtual time have taken effect, even those still under way in real time.
 class SyncGoal final : public Goal {
  public:
   SyncGoal() : Goal(Interval()) {}

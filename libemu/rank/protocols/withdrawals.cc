@@ -8,7 +8,7 @@ using match::Message;
 
 namespace {
 
-// What names a message to its receiver.
+// Identification of a message at its receiver.
 struct Sent {
   int source;
   std::uint64_t sequence;
@@ -22,7 +22,7 @@ void Withdrawals::begin() {
   windows_.open(Windows::withdrawals, *this);
 }
 
-// --- as the sender
+// --- sender
 
 void Withdrawals::ask(Request* send) {
   if (!possible() || send->answer || send->sent == Request::never_sent) return;
@@ -46,14 +46,14 @@ void Withdrawals::answered(Request* send, bool withdrawn) {
     rendezvous_.forget(send);
     send->status = Status{.cancelled = true};
   } else if (send->state == Request::State::requested) {
-    return;  // its answer is still to be handled
+    return;  // its answer has not been handled
   }
   send->sent = Request::never_sent;
   send->finish();
   if (send->freed) pool_.put_back(send);
 }
 
-// --- as the receiver
+// --- receiver
 
 void Withdrawals::apply(std::span<const std::byte> operation, std::byte* answer) {
   Sent sent;

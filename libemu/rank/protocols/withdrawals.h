@@ -1,9 +1,9 @@
-// Sends that the program takes back (MPI_Cancel). rank/semantics.md, "Calls".
+// Cancelled sends (MPI_Cancel). rank/semantics.md, "Calls".
 //
-// Whether a send can be taken back is the receiver's matter: a *withdrawal* is an operation (rank/protocols/windows.h) that takes the
-// message out of the receiver's unexpected queue if no receive has been matched with it. Like all operations it takes effect
-// at an instant of its own, wherever the receiver's clock is; so a rank whose messages may be taken back posts a receive, or
-// probes, only when it is certain that no withdrawal comes before its clock (Scheduler::settle).
+// The receiver decides whether a send can be cancelled: a *withdrawal* is an operation (rank/protocols/windows.h) that
+// removes the message from the receiver's unexpected queue if no receive has been matched with it. Like all operations
+// it takes effect at its own instant, independently of the receiver's clock. So a rank whose messages may be cancelled
+// posts a receive, or probes, only when it is certain that no withdrawal precedes its clock (Scheduler::settle).
 #pragma once
 
 #include <cstdint>
@@ -17,7 +17,7 @@ namespace emu::rank {
 
 class Withdrawals final : public WindowMemory {
  public:
-  // All outlive it.
+  // All arguments outlive the object.
   Withdrawals(Core& core, match::Queue& queue, Egress& egress, RequestPool& pool, Rendezvous& rendezvous,
               Windows& windows, Arrivals& arrivals)
       : core_(core),
@@ -28,11 +28,11 @@ class Withdrawals final : public WindowMemory {
         windows_(windows),
         arrivals_(arrivals) {}
 
-  // From here on, before anything is sent, ranks may take sends back; all do this, or none.
+  // From here on ranks may cancel sends. Called by all ranks, before anything is sent, or by none.
   void begin();
   bool possible() const { return core_.withdraws; }
-  // Whether `send`, which is the program's, was taken back its status says when it is complete, which it is not before the
-  // receiver's answer has been handled. One that is known to be matched stays as it is, and so does one to nobody.
+  // Asks for the cancellation of the program's `send`. The send is complete when the receiver's answer has been handled;
+  // its status then says whether it was cancelled. A send that is known to be matched, or without a peer, is unchanged.
   void ask(Request* send);
 
   void apply(std::span<const std::byte> operation, std::byte* answer) override;

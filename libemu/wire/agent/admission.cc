@@ -53,7 +53,7 @@ void Admission::accept(TcpAcceptor& acceptor) {
     if (!error) {
       take(std::move(socket));
     } else if (!disconnect_first()) {
-      // No file descriptor is left, most likely. One may be closed elsewhere.
+      // Probably no file descriptor is free. Others may close one.
       pause_.expires_after(std::chrono::milliseconds(10));
       return pause_.async_wait([this, &acceptor](const error_code& over) {
         if (!over) accept(acceptor);
@@ -85,7 +85,7 @@ bool Admission::disconnect_first() {
   return true;
 }
 
-// A caller of another build gets the challenge as well: it says then which builds the two are.
+// A caller of another build gets the challenge as well, so that it can report both builds.
 void Admission::challenge(const std::shared_ptr<Caller>& caller) {
   caller->challenge = make_challenge(*secret_, build_, caller->greeting);
   asio::async_write(caller->socket, asio::buffer(&caller->challenge, sizeof caller->challenge),

@@ -1,7 +1,7 @@
-// Called side of the connections between agents: listens, and admits those that prove that they know the job's secret.
+// Called side of the connections between agents: listens, and admits agents that prove that they know the job's secret.
 //
-// Anybody who reaches an address of the job can connect. So handshakes proceed side by side and none is waited for, each
-// reads a fixed number of bytes, and where more strangers are connected than limit(), the one that came first is
+// Anybody who reaches an address of the job can connect. So handshakes run concurrently, none is waited for, each
+// reads a fixed number of bytes, and if more strangers are connected than limit(), the one that connected first is
 // disconnected. A stranger is a caller that has not sent an authentic greeting.
 #pragma once
 
@@ -26,15 +26,15 @@ class Admission {
   Admission(const Admission&) = delete;
   Admission& operator=(const Admission&) = delete;
 
-  // Listens on that address too, on a port that the system chooses.
+  // Listens on a further address, on a port that the system chooses.
   Result<Endpoint> listen(const Address& address);
 
-  // `admitted` gets the number of the caller's node, which is as true as the secret is kept, and its socket.
+  // `admitted` gets the number of the caller's node, which is true as long as the secret is kept, and its socket.
   using Admitted = std::function<void(int node, TcpSocket socket)>;
   // Admits callers of this node, `expected` of them, while the loop runs.
   void begin(const Secret& secret, std::uint64_t build, int node, int expected, Admitted admitted);
 
-  // So many strangers may be connected at once: the agents that are expected may all be strangers still.
+  // Greatest number of connected strangers: all agents that are expected may still be strangers.
   std::size_t limit() const { return 128 + expected_; }
 
  private:
@@ -49,7 +49,7 @@ class Admission {
   EventLoop& loop_;
   Timer pause_;
   std::list<TcpAcceptor> acceptors_;
-  std::list<std::shared_ptr<Caller>> strangers_;  // in the order in which they came
+  std::list<std::shared_ptr<Caller>> strangers_;  // in the order of their connections
   std::optional<Secret> secret_;
   std::uint64_t build_ = 0;
   int node_ = 0;

@@ -1,4 +1,4 @@
-// What an agent does while ranks of the job run: messages and bounds. The rest is in end.cc.
+// Work of an agent while ranks of the job run: messages and bounds. end.cc has the rest.
 #include "wire/agent/agent.h"
 
 #include <algorithm>
@@ -29,7 +29,7 @@ Agent::Agent(const Region& region, const NodeMap& node_map, const model::Network
       table_(region.base(), node_map, node_map.agent(), Lookaheads(Interval())),
       heap_(region.base(), region.bytes(), table_, node_map.agent()),
       cut_(node_map.nodes(), node_map.node()),
-      // One thread runs the loop: it needs no locks.
+      // One thread runs the loop, so it needs no locks.
       loop_(BOOST_ASIO_CONCURRENCY_HINT_UNSAFE),
       wakes_(loop_, wakes),
       by_node_(static_cast<std::size_t>(node_map.nodes())),
@@ -61,7 +61,7 @@ Agent::Channel::Channel(Agent& its_agent, Peer peer)
 void Agent::run() {
   Record& self = table_.record(node_map_.agent());
   while (!done()) {
-    self.asleep = 1;  // from here on a wake-up leaves a byte in the pipe
+    self.asleep = 1;  // from here on each wake-up writes a byte to the pipe
     step();
     if (!done()) wait();
     self.asleep = 0;
@@ -85,13 +85,13 @@ void Agent::step() {
 }
 
 void Agent::wait() {
-  // Whether everybody waits for ever is looked at now and then only.
+  // The check for a standstill runs only now and then.
   std::chrono::nanoseconds timeout = std::chrono::milliseconds(200);
   if (retry_) timeout = std::max<std::chrono::nanoseconds>(*retry_, std::chrono::milliseconds(1));
   if (loop_.run_one_for(timeout) == 0 && !retry_ && !done()) watch_standstill();
 }
 
-// Whoever wakes this agent has left what it wants elsewhere.
+// The bytes have no meaning: a process that wakes this agent has written its request elsewhere.
 void Agent::read_wakes() {
   wakes_.async_read_some(boost::asio::buffer(wake_bytes_), [this](const auto& error, std::size_t) {
     if (!error) read_wakes();
@@ -106,8 +106,8 @@ void Agent::flush() {
   }
 }
 
-// An agent leaves when it knows that all ranks of the job have finished, which its peers may not know yet. If a rank has been
-// killed, the processes that supervise the other node end the job, and name the rank: they have a second for that.
+// An agent leaves when it knows that all ranks of the job have finished; its peers may not know that yet. If a rank was
+// killed, the supervisor of the other node ends the job, and names the rank: it gets a second for that.
 void Agent::lost(Channel& c) {
   if (std::exchange(c.gone, true) || c.finished) return;
   std::this_thread::sleep_for(std::chrono::seconds(1));
@@ -156,10 +156,10 @@ void Agent::take(Channel& c, const FrameHead& head, std::byte* body) {
       return;
     case Kind::ask: {
       const auto needed = take_from<std::int64_t>(bytes);
-      if (needed == never)  // to see whether everybody waits for ever: not worth waiting for
+      if (needed == never)  // checks for a standstill: not worth waiting for
         report_now(c);
       else
-        c.asked_by_it = needed;  // what it waits for now, whatever it asked before
+        c.asked_by_it = needed;  // replaces earlier questions
       return;
     }
     case Kind::report:
@@ -252,7 +252,7 @@ void Agent::answer() {
     if (!least) return;
     const auto bound = table_.local_bound(*least, retry_);
     if (!bound) return;
-    take_outbox();  // what was sent before that bound goes ahead of the report, and is counted in it
+    take_outbox();  // messages sent before that bound precede the report, and are counted in it
     for (Channel& c : channels_)
       if (c.asked_by_it && *c.asked_by_it <= *bound) {
         c.asked_by_it.reset();
@@ -304,7 +304,7 @@ void Agent::take_report(Channel& c, const std::byte* bytes) {
   apply(changed);
 }
 
-// Falls first: whoever sees another node further than before is to see what that rests upon.
+// Falls come first: a rank that reads a higher bound of one node must also read the lower bounds that it depends on.
 void Agent::apply(const std::vector<int>& nodes) {
   std::vector<int> rising;
   for (int node : nodes) {
@@ -317,7 +317,7 @@ void Agent::apply(const std::vector<int>& nodes) {
     while (!set(node)) take_outbox();
 }
 
-// Fails if a rank has just announced a message to that node that the outbox has not shown yet.
+// Fails if a rank has announced a message to that node that has not appeared in the outbox yet.
 bool Agent::set(int node) {
   const int slot = node_map_.slot_of_node(node);
   const std::uint64_t announced = table_.bound(slot).announced();

@@ -1,38 +1,38 @@
-// A node's agent: what its ranks have to do with other nodes goes through it. One thread in one process of
-// each node, a stream socket to the agent of each other node.
+// A node's agent: it carries all traffic between the node's ranks and other nodes. It is one thread in one process of
+// the node, with a stream socket to the agent of each other node.
 //
 // Messages. A rank hands a message for another node to its agent and announces it in that node's slot of the
-// table: that lowers the slot's bound to the arrival, as it would lower a rank's. The agent there announces
-// it to the receiver.
+// table. That lowers the slot's bound to the arrival, as it would lower a rank's. The agent of the other node announces
+// the message to the receiver.
 //
-// Bounds travel on demand. A rank that waits until another node's bound has reached an instant leaves that
-// instant in the slot of the node and wakes its agent, which asks. The agent there answers with a report
-// (wire/agent/cut.h), a null message on demand, once the least bound of its own ranks is that far; it is then one more of those who wait for
-// bounds in its own table, and reads the CPU clocks of ranks that compute. The slots of the table show, for
-// each node, what cut.h calls its bound.
+// Bounds travel on demand. A rank that waits until another node's bound has reached an instant leaves
+// that instant in the slot of the node and wakes its agent, which asks the other agent. The other agent
+// answers with a report (wire/agent/cut.h), a null message on demand, once the least bound of its own
+// ranks has reached the instant. Until then it is one of the waiters in its own table, and reads the CPU
+// clocks of ranks that compute. The slots of the table show, for each node, the bound that cut.h defines.
 //
-// Safety. The table's argument (wire/table.h) needs of a slot that nothing that was announced to it is
-// forgotten when its bound is raised, that a lowering is counted before anything that follows from it is
-// raised, and that its bound is one that holds together with those of the other slots. The first:
-// set_bound() fails unless the agent has seen as many messages as were announced, and those that the node
-// has not taken in are part of cut.h's bound. The second: after a report, slots whose bound falls are set
-// first. The third is cut.h's, if a report is true for one moment: this agent reads the least of its
-// ranks' bounds, which is one if no lowering came between; only it takes in messages, so their counts are
-// those of that moment; and it takes what was handed over for other nodes after that, so what a rank sent
-// before it raised its bound has been counted. It may count more than that, which only lowers a bound.
-// The stream keeps the order: what was counted comes before the report, and is announced before the
-// report is applied.
+// Safety. The argument in wire/table.h requires three properties of a slot: (1) when its bound is
+// raised, nothing that was announced to it is forgotten; (2) a lowering is counted before anything that
+// follows from it is raised; (3) its bound holds together with those of the other slots. (1):
+// set_bound() fails unless the agent has seen as many messages as were announced, and the messages that
+// the node has not taken in are part of the bound in cut.h. (2): after a report, slots whose bound
+// falls are set first. (3): cut.h argues so, if a report is true for one moment. The reporting agent
+// reads the least bound of its ranks, which is one bound of one moment if no lowering came between.
+// Only this agent takes in messages, so their counts are those of that moment. It takes the messages
+// that were handed over for other nodes after that, so every message that a rank sent before it raised
+// its bound has been counted. It may count more messages, which only lowers a bound. The stream keeps
+// the order: counted messages precede the report, and are announced before the report is applied.
 //
-// Progress. Let the rank with the least bound of all, in-transit messages included, want others to be at
-// b. Nobody is below that, so every agent answers at once, when all that was sent to it before the
-// question is taken in, and what is still in transit across the new cut arrives at b or later. No slot
-// stays below b.
+// Progress. Let the rank with the least bound of all, messages in transit included,
+// want the others to be at b. No bound is below b, so every agent answers at once when
+// all that was sent to it before the question has been taken in, and every message
+// still in transit across the new cut arrives at b or later. So no slot stays below b.
 //
-// Standstill. If the bounds of all slots are `never` in a cut, nobody will act again; then node 0 asks
-// everyone who waits for what, and reports a deadlock if anyone does.
+// Standstill. If the bounds of all slots are `never` in a cut, no rank will act again. Then node 0 asks all
+// agents for the waits of their ranks, and reports a deadlock if any rank waits.
 //
-// Last words. Several ranks may find at once why the job has to end. On a host node the first of them says so, and of several
-// nodes it is said on node 0: the others' agents send theirs there.
+// Last words. Several ranks may find a reason to end the job at once. On a host node, the first of them
+// reports. With several nodes, node 0 reports: the agents of the other nodes send the reason there.
 #pragma once
 
 #include <array>
@@ -61,17 +61,17 @@ namespace emu::wire {
 
 class Agent {
  public:
-  // `node_map` and `region` outlive the agent. A byte in the pipe `wakes` wakes it. `on_failure` ends the job.
-  // `network`, which outlives it, too: the target's.
+  // `node_map`, `region` and `network`, which is the target's, outlive the agent.
+  // A byte in the pipe `wakes` wakes the agent. `on_failure` ends the job.
   Agent(const Region& region, const NodeMap& node_map, const model::Network& network, std::vector<Peer> peers,
         int wakes, std::function<void(const std::string&)> on_failure);
   ~Agent();
 
-  // Until all ranks of the job have finished and all nodes know.
+  // Returns when all ranks of the job have finished and all nodes know it.
   void run();
 
  private:
-  // What this node and another one have said to each other, beside messages.
+  // State of the exchange with another node, besides messages.
   struct Channel final : FrameSink {
     Channel(Agent& its_agent, Peer peer);
     std::byte* place(const FrameHead& head) override { return agent.place(*this, head); }
@@ -79,20 +79,20 @@ class Agent {
 
     Agent& agent;
     const int node;
-    const std::string name;  // for messages
+    const std::string name;  // in error messages
     Connection connection;
-    match::Message* placed = nullptr;  // a long message that is coming in, and the block that it is put into
+    match::Message* placed = nullptr;  // the block of a long message that is being received
     std::uint64_t placed_home = 0;
-    std::uint64_t received = 0;      // messages that came from there
-    std::uint64_t acknowledged = 0;  // what that node knows of it
+    std::uint64_t received = 0;      // messages received from that node
+    std::uint64_t acknowledged = 0;  // the count of these that the node knows
     std::optional<std::int64_t> asked_by_us, asked_by_it;
-    std::map<int, std::uint64_t> reported_received, reported_sent;  // by node: what our last report said
-    bool finished = false;                                          // all its ranks have
+    std::map<int, std::uint64_t> reported_received, reported_sent;  // by node: counts in our last report
+    bool finished = false;                                          // all its ranks have finished
     std::vector<Waiter> waits;
     bool gone = false;
   };
 
-  // One round of all that may have to be done.
+  // One round of all tasks.
   void step();
   void take_outbox();
   void forward(match::Message* message);
@@ -140,10 +140,10 @@ class Agent {
   std::vector<Channel*> by_node_;       // null for this one
   std::vector<std::uint64_t> lowered_;  // by node: how often this agent has lowered its slot
   std::optional<std::chrono::nanoseconds> retry_;
-  std::uint32_t finished_elsewhere_ = 0;  // ranks
+  std::uint32_t finished_elsewhere_ = 0;  // number of ranks
   bool announced_finish_ = false;
   bool sent_last_words_ = false;
-  bool suspected_ = false;  // said so to node 0, and has heard nothing since
+  bool suspected_ = false;  // has told node 0, and has received nothing since
   std::function<void(const std::string&)> on_failure_;
 };
 

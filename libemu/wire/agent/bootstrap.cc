@@ -20,7 +20,7 @@ namespace {
 namespace asio = boost::asio;
 using boost::system::error_code;
 
-// Layout of the frames and of the handshake.
+// Version of the frame layout and the handshake.
 constexpr std::uint64_t build =
     sizeof(match::Message) << 32 | sizeof(record::RankSummary) << 16 | sizeof(Waiter) << 4 | 3;
 
@@ -34,7 +34,7 @@ std::string in_words(const std::vector<int>& ranks) {
   return ranks.size() > most ? text + ", ..." : text;
 }
 
-// "node 1 (host, ranks 4-7)", of each node.
+// Name of each node, such as "node 1 (host, ranks 4-7)".
 std::vector<std::string> names_of(const std::vector<Contact>& contacts, const NodeMap& node_map) {
   std::vector<std::vector<int>> ranks(contacts.size());
   for (int rank = 0; rank < node_map.ranks(); ++rank)
@@ -56,7 +56,7 @@ std::string list(const std::vector<Address>& addresses) {
   return text.empty() ? "none" : text;
 }
 
-// The connections of one agent, as they come.
+// Connections of one agent while they are being established.
 class Start {
  public:
   Start(const NodeMap& node_map, const std::vector<Contact>& contacts)
@@ -67,11 +67,11 @@ class Start {
     return node_map_.nodes() - 1 - static_cast<int>(std::count_if(sockets_.begin(), sockets_.end(), present));
   }
 
-  // A later node has called. The first of several calls counts.
+  // A later node has called. Of several calls, the first counts.
   void admitted(int node, TcpSocket socket) {
     if (node > node_map_.node() && node < node_map_.nodes() && !at(node)) at(node).emplace(std::move(socket));
   }
-  // The call of an earlier node has come to its end.
+  // The call to an earlier node has succeeded or failed.
   void called(int node, Result<TcpSocket> socket) {
     if (socket)
       at(node).emplace(std::move(*socket));

@@ -1,8 +1,8 @@
-// Establishment of the connections between the agents of a job. Each agent listens for those of later nodes, lets the
-// process manager hand out where, and calls those of earlier nodes.
+// Establishment of the connections between the agents of a job. Each agent listens for agents of later nodes, publishes
+// its addresses through the process manager, and calls agents of earlier nodes.
 //
-// An agent listens only on the addresses by which machines of the job reach its own: on the loopback for nodes of the same
-// machine, on the addresses towards the other machines for nodes there, on none if no later node exists.
+// An agent listens only on the addresses by which machines of the job reach its own: on the loopback addresses for nodes
+// of the same machine, on the addresses towards the other machines for nodes there, on none if no later node exists.
 #pragma once
 
 #include <chrono>
@@ -23,12 +23,12 @@ namespace emu::wire {
 
 // Machine of a node.
 struct Machine {
-  std::uint64_t id = 0;  // equal: one machine and one network
-  std::string name;      // of the host, for messages
+  std::uint64_t id = 0;  // equal if machine and network are the same
+  std::string name;      // of the host, for error messages
   std::vector<Address> addresses;
 };
 
-// How a node's agent can be reached. A node of the same machine uses the loopback addresses, and others the other ones.
+// Addresses of a node's agent. Nodes of the same machine use the loopback addresses; other nodes use the others.
 struct Contact {
   Machine machine;
   std::vector<Endpoint> endpoints;
@@ -38,14 +38,14 @@ class AgentBootstrap {
  public:
   AgentBootstrap(AgentBootstrap&&) = default;
 
-  // Listens for the agents of later nodes. `machines`: of all nodes.
+  // Listens for the agents of later nodes. `machines`: the machines of all nodes.
   static Result<AgentBootstrap> listen(const NodeMap& node_map, const std::vector<Machine>& machines);
 
-  // Where it listens.
+  // Addresses and ports on which it listens.
   const std::vector<Endpoint>& endpoints() const { return endpoints_; }
 
-  // The agents of all other nodes, in the order of their nodes. `contacts`: of all nodes. Waits for `patience` at most. The
-  // failure names the node that is missing, and why.
+  // Returns the agents of all other nodes, in node order. `contacts`: the contacts of all
+  // nodes. Waits at most for `patience`. An error names the missing node, and the reason.
   Result<std::vector<Peer>> connect(const NodeMap& node_map, const std::vector<Contact>& contacts,
                                     const Secret& secret,
                                     std::chrono::seconds patience = std::chrono::seconds(10));

@@ -1,5 +1,5 @@
-// Calling side of one connection between agents: tries the addresses of the other agent one after the other, until one
-// proves that it is that agent.
+// Calling side of one connection between agents: tries the addresses of the other agent one after the other, until a
+// called process proves that it is that agent.
 #pragma once
 
 #include <cstddef>
@@ -23,12 +23,12 @@ class AgentCall {
   AgentCall(const AgentCall&) = delete;
   AgentCall& operator=(const AgentCall&) = delete;
 
-  // `done` is called once, while the loop runs: with the socket, or with what was tried and why it failed.
+  // Calls `done` once, while the loop runs: with the socket, or with the list of attempts and errors.
   using Done = std::function<void(Result<TcpSocket>)>;
   void begin(Done done);
 
   int to() const { return to_; }
-  // What was tried, the attempt under way included.
+  // The attempts, including the current one.
   std::string tried() const;
 
  private:
@@ -44,10 +44,10 @@ class AgentCall {
   const std::vector<Endpoint> endpoints_;
   Done done_;
   std::size_t next_ = 0;        // of endpoints_
-  std::size_t connecting_ = 0;  // next_ while the attempt under way is not connected; 0 otherwise
+  std::size_t connecting_ = 0;  // next_ while the current attempt is connecting; otherwise 0
   std::string failures_;
   TcpSocket socket_;
-  Timer timer_;  // of connecting: an address that no route leads to
+  Timer timer_;  // limits connecting, for addresses without a route
   Greeting greeting_, challenge_;
   Mac proof_{};
 };

@@ -17,10 +17,10 @@ using boost::system::error_code;
 template <int level, int name>
 using Option = asio::detail::socket_option::integer<level, name>;
 
-// A host that disappears says nothing: the system is to notice within some seconds, whether there is something to send or
-// not.
+// A host that disappears sends nothing: the system should notice within some seconds, whether or not there are bytes to
+// send.
 void notice_loss(StreamSocket& socket) {
-  error_code ignored;  // a local socket has none of these options
+  error_code ignored;  // a local socket does not have these options
   socket.set_option(Option<IPPROTO_TCP, TCP_NODELAY>(1), ignored);
   socket.set_option(asio::socket_base::keep_alive(true), ignored);
   socket.set_option(Option<IPPROTO_TCP, TCP_KEEPIDLE>(2), ignored);

@@ -25,24 +25,24 @@ class Connection {
   Connection& operator=(const Connection&) = delete;
 
   // --- out
-  // To be followed by put()s of `head.bytes` bytes in all.
+  // Begins a frame. put() has to follow, with `head.bytes` bytes in all.
   void begin(const FrameHead& head) { out_.copy(bytes_of(head)); }
   void put(std::span<const std::byte> bytes) { out_.copy(bytes); }
-  // Without a copy: `bytes` stay until `sent` is called.
+  // As put(), without a copy: `bytes` must stay valid until `sent` is called.
   void put(std::span<const std::byte> bytes, std::function<void()> sent) {
     out_.borrow(bytes, std::move(sent));
   }
-  // Gives the system as much as it takes. The loop wakes when it takes more. False: the other end is gone.
+  // Gives the system as many bytes as it takes. The loop wakes when it takes more. False: the other end is gone.
   bool flush();
   bool pending() const { return !out_.empty(); }
-  // Nothing more is put in: the other end sees the end of the stream after what is still pending.
+  // No more bytes follow: the other end sees the end of the stream after the pending bytes.
   void finish_writing() { finished_ = true; }
 
   // --- in
-  // Begins to read. `gone` is called once, when the other end is gone or has sent what is no frame.
+  // Begins to read. `gone` is called once, when the other end is gone or has sent something that is not a frame.
   void start(std::function<void()> gone);
 
-  // Why the other end is gone.
+  // The reason why the other end is gone.
   const std::string& reason() const { return reason_; }
 
  private:

@@ -1,4 +1,4 @@
-// How a job ends for an agent: all ranks have finished, or nobody will ever act again.
+// End of a job for an agent: all ranks have finished, or none will ever act again.
 #include <algorithm>
 #include <span>
 #include <string>
@@ -44,8 +44,8 @@ void Agent::take_finished(Channel& c, const std::byte* bytes, std::uint64_t size
     futex_wake(finished, node_map_.local_slots());
 }
 
-// What the others have said last is taken in before the connections are closed, or it would be an error to
-// them.
+// Receives the last frames of the others before the connections are closed; otherwise the others would see an
+// error.
 void Agent::leave() {
   for (Channel& c : channels_) {
     c.connection.finish_writing();
@@ -69,7 +69,7 @@ void Agent::send_last_words() {
   channel(0).connection.put(std::as_bytes(std::span(text)));
 }
 
-// Unless somebody of this node has said so, or something else, already.
+// Without effect if a rank of this node already ends the job.
 void Agent::take_last_words(const std::byte* bytes, std::uint64_t size) {
   if (table_.header().ending.exchange(1) == 0) on_failure_({reinterpret_cast<const char*>(bytes), size});
 }

@@ -1,5 +1,5 @@
-// Event loop of an agent, and what waits on it. One thread runs a loop; the executor of all objects is the loop's own, so that
-// no operation pays for one of unknown type.
+// Event loop of an agent, and the types of sockets and timers that use it. One thread runs a loop.
+// All objects name the loop's own executor type, which is faster than a type-erased executor.
 #pragma once
 
 #include <boost/asio/basic_socket_acceptor.hpp>
@@ -17,7 +17,7 @@ using EventLoop = boost::asio::io_context;
 
 using TcpSocket = boost::asio::basic_stream_socket<boost::asio::ip::tcp, EventLoop::executor_type>;
 using TcpAcceptor = boost::asio::basic_socket_acceptor<boost::asio::ip::tcp, EventLoop::executor_type>;
-// Of any address family.
+// For any address family.
 using StreamSocket =
     boost::asio::basic_stream_socket<boost::asio::generic::stream_protocol, EventLoop::executor_type>;
 using Pipe = boost::asio::posix::basic_stream_descriptor<EventLoop::executor_type>;

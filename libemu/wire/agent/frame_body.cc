@@ -24,7 +24,7 @@ bool ends(const char (&text)[size]) {
   return std::string_view(text, size).find('\0') != std::string_view::npos;
 }
 
-// The parts of a body one after the other, as far as it has them.
+// Reads the parts of a body one after the other, and checks that they are complete.
 class Parts {
  public:
   explicit Parts(std::span<const std::byte> body) : rest_(body) {}
@@ -60,7 +60,7 @@ FrameLimits frame_limits(const NodeMap& node_map, int node, std::uint64_t region
   allow(Kind::message, {sizeof(Message), region_bytes});
   allow(Kind::taken_in, exactly(0));
   allow(Kind::ask, exactly(sizeof(std::int64_t)));
-  // The arrivals in a report are those of messages in flight, which are longer.
+  // The arrivals in a report are those of messages in flight, which need more memory than the report.
   allow(Kind::report, {sizeof(ReportHead), region_bytes, sizeof(std::int64_t)});
   allow(Kind::finished, exactly(ranks * sizeof(Finished)));
   if (node_map.node() == 0) {

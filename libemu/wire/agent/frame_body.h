@@ -1,5 +1,5 @@
-// Bodies of frames: their layout, the lengths that they may have, and checks of what came. A body that passes its check can
-// be used without further looks at counts, nodes and ranks in it.
+// Bodies of frames: layout, permitted lengths, and checks of received bodies. A body that passes its check can
+// be used without further checks of its counts, nodes and ranks.
 #pragma once
 
 #include <cstdint>
@@ -14,10 +14,10 @@
 
 namespace emu::wire {
 
-// Parts of a report, one after the other.
+// Parts of a report, in this order.
 struct ReportHead {
   std::int64_t bound;
-  std::uint32_t received, sent;  // how many of each follow
+  std::uint32_t received, sent;  // number of parts of each kind that follow
 };
 struct ReportReceived {
   std::int64_t from;
@@ -34,21 +34,21 @@ struct Finished {
   record::RankSummary summary;
 };
 
-// Longer texts of Kind::last_words are cut.
+// A longer text of Kind::last_words is truncated.
 inline constexpr std::size_t longest_last_words = 64 << 10;
 
-// Lengths of the frames from `node`, for the agent whose map it is. `region_bytes`: of its shared memory, the most that a
-// message can need.
+// Permitted lengths of the frames from `node`, for the agent that has this map.
+// `region_bytes`: size of its shared memory, the most that a message can need.
 FrameLimits frame_limits(const NodeMap& node_map, int node, std::uint64_t region_bytes);
 
-// Null: sound. Otherwise what is wrong. `body` has a length that frame_limits() allows.
+// Checks. Null: the body is valid; otherwise the defect. `body` has a length that frame_limits() permits.
 const char* wrong_with_message(std::span<const std::byte> body, const NodeMap& node_map, int from);
-bool is_in_transit(const std::byte* message);  // the body of a sound message
+bool is_in_transit(const std::byte* message);  // the body of a valid message
 const char* wrong_with_report(std::span<const std::byte> body, const NodeMap& node_map, int from);
 const char* wrong_with_finished(std::span<const std::byte> body, const NodeMap& node_map, int from);
 const char* wrong_with_waits(std::span<const std::byte> body, const NodeMap& node_map, int from);
 
-// Puts a sound report of `node` into the cut. The nodes whose bounds it may have changed.
+// Puts a valid report of `node` into the cut. Returns the nodes whose bounds it may have changed.
 std::vector<int> learn_report(Cut& cut, int node, const std::byte* body);
 
 }  // namespace emu::wire

@@ -1,4 +1,4 @@
-// Reassembly of frames from a stream of bytes, which may be cut anywhere. Knows nothing of sockets.
+// Reassembly of frames from a stream of bytes, which may be split anywhere. Independent of sockets.
 #pragma once
 
 #include <cstddef>
@@ -14,10 +14,10 @@ namespace emu::wire {
 class FrameSink {
  public:
   virtual ~FrameSink() = default;
-  // Memory for the body of a frame that is long and not complete yet; null: the reader provides it. Its take() is the
-  // next call.
+  // Returns memory for the body of a long frame that is not complete yet; null:
+  // the reader provides the memory. The next call is take() of this frame.
   virtual std::byte* place(const FrameHead& head) = 0;
-  // A complete frame. `body`: what place() returned, or memory that is valid during the call.
+  // Receives a complete frame. `body`: the memory from place(), or memory that is valid during the call.
   virtual void take(const FrameHead& head, std::byte* body) = 0;
 };
 
@@ -26,20 +26,20 @@ class FrameReader {
   // `sink` outlives the reader.
   FrameReader(FrameSink& sink, const FrameLimits& limits);
 
-  // Where the next bytes of the stream are to be stored. Never empty.
+  // Memory for the next bytes of the stream. Never empty.
   std::span<std::byte> room();
-  // That many bytes were stored there. Gives the sink the frames that are complete now. False: the bytes are no frame, and
-  // nothing more can be read.
+  // `bytes` bytes were stored there. Gives the frames that are now complete to
+  // the sink. False: the bytes are not a frame, and no further bytes can be read.
   bool received(std::size_t bytes);
 
-  // Why received() was false.
+  // The reason why received() returned false.
   const std::string& reason() const { return reason_; }
-  // Memory that the reader holds.
+  // Size of the memory that the reader holds.
   std::size_t memory() const { return buffer_.capacity() + own_.capacity(); }
 
  private:
   static constexpr std::size_t buffer_bytes = 64 << 10;
-  // Bodies that are longer are not assembled in the buffer, which would copy them once more.
+  // Longer bodies are not assembled in the buffer, because that would copy them once more.
   static constexpr std::size_t longest_assembled = 8 << 10;
 
   bool received_in_buffer(std::size_t bytes);
@@ -51,10 +51,10 @@ class FrameReader {
   std::vector<std::byte> buffer_;
   std::size_t held_ = 0;  // bytes in the buffer
 
-  // The long body under way, if there is one.
+  // The current long body, if any.
   bool in_body_ = false;
   FrameHead head_{};
-  std::byte* placed_ = nullptr;  // by the sink; null: in own_, which grows as bytes arrive
+  std::byte* placed_ = nullptr;  // from the sink; null: in own_, which grows as bytes arrive
   std::vector<std::byte> own_;
   std::size_t body_held_ = 0;
 

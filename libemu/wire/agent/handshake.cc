@@ -23,7 +23,7 @@ Mac challenge_mac(const Secret& secret, const Greeting& greeting, const Greeting
   return secret.hash("challenge", {fields_of(challenge), greeting.nonce});
 }
 
-// In a time that does not depend on where they differ.
+// Takes a time that does not depend on the position of a difference.
 bool equal(const Mac& a, const Mac& b) { return sodium_memcmp(a.data(), b.data(), a.size()) == 0; }
 
 Greeting with_nonce(std::uint64_t build, int node, int to) {
@@ -63,7 +63,7 @@ Mac Secret::hash(std::string_view step, std::initializer_list<Bytes> fields) con
   Mac mac;
   crypto_generichash_state state;
   crypto_generichash_init(&state, key_.data(), key_.size(), mac.size());
-  // No name of a step begins another one: "greeting", "challenge", "proof".
+  // No step's name is a prefix of another one: "greeting", "challenge", "proof".
   crypto_generichash_update(&state, raw(std::as_bytes(std::span(step)).data()), step.size());
   for (const Bytes& part : fields) crypto_generichash_update(&state, raw(part.data()), part.size());
   crypto_generichash_final(&state, raw(mac.data()), mac.size());

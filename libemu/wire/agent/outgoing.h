@@ -1,4 +1,4 @@
-// Bytes that wait to be sent on one connection, in order. Short pieces are copied; long ones stay where they are.
+// Bytes to be sent on one connection, in order. Short pieces are copied; long ones remain where they are.
 #pragma once
 
 #include <cstddef>
@@ -11,11 +11,11 @@ namespace emu::wire {
 class Outgoing {
  public:
   void copy(std::span<const std::byte> bytes);
-  // `bytes` stay valid and unchanged until `sent` is called, or this object is gone.
+  // `bytes` must stay valid and unchanged until `sent` is called, or this object is destroyed.
   void borrow(std::span<const std::byte> bytes, std::function<void()> sent);
 
   bool empty() const { return first_ == pieces_.size(); }
-  // The next bytes, in a few pieces; valid until anything else is called.
+  // The next bytes, in a few pieces; valid until the next call of another function.
   static constexpr std::size_t most_pieces = 8;
   template <class Buffers>
   void list(Buffers& buffers) const {
@@ -24,14 +24,14 @@ class Outgoing {
       buffers.emplace_back(bytes.data(), bytes.size());
     }
   }
-  // That many of them are sent.
+  // The next `bytes` bytes have been sent.
   void sent(std::size_t bytes);
 
-  // Memory that this object holds.
+  // Size of the memory that this object holds.
   std::size_t memory() const;
 
  private:
-  // Memory that is kept for what is copied next.
+  // Greatest size of the memory kept for the next copies.
   static constexpr std::size_t most_spare = 64 << 10;
 
   struct Piece {
@@ -44,8 +44,8 @@ class Outgoing {
   void end_first();
 
   std::vector<Piece> pieces_;
-  std::size_t first_ = 0;   // of pieces_, not sent yet
-  std::size_t offset_ = 0;  // sent of that one
+  std::size_t first_ = 0;   // the first piece that is not completely sent
+  std::size_t offset_ = 0;  // bytes of it that are sent
   std::vector<std::byte> spare_;
 };
 

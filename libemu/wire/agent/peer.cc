@@ -16,7 +16,7 @@ using boost::system::error_code;
 
 constexpr std::uint64_t longest_text = 1 << 30;
 
-// The socket of a peer, for as long as this object lives. Its operations block.
+// Temporary use of a peer's socket. Operations block.
 class Borrowed {
  public:
   explicit Borrowed(const Peer& peer)

@@ -1,4 +1,4 @@
-// Connected agent of another node, between the start of the job and that of this node's agent.
+// Connected agent of another node, from the start of the job until this node's agent starts.
 #pragma once
 
 #include <unistd.h>
@@ -10,7 +10,7 @@
 
 namespace emu::wire {
 
-// Open file descriptor. Closed with this object.
+// Open file descriptor. The destructor closes it.
 class Descriptor {
  public:
   Descriptor() = default;
@@ -34,15 +34,15 @@ class Descriptor {
 
 struct Peer {
   int node;
-  std::string name;   // of the node, for messages
+  std::string name;   // of the node, for error messages
   Descriptor socket;  // a connected stream socket
 };
 
-// Sends a text to a peer, before the agents run. Waits until the system has taken all of it. Failure: the connection is
+// Sends a text to a peer, before the agents run. Waits until the system has taken all of it. Fails if the connection is
 // lost.
 Result<void> send_text(const Peer& peer, const std::string& text);
-// Waits for a text that the peer sends by send_text(), without a time limit. Failure: the connection is lost, or the text
-// would be longer than 1 GiB. Memory is taken as the bytes arrive.
+// Waits, without a time limit, for a text that the peer sends by send_text(). Fails if the connection
+// is lost, or if the text would be longer than 1 GiB. Memory is allocated as the bytes arrive.
 Result<std::string> receive_text(const Peer& peer);
 
 }  // namespace emu::wire

@@ -14,10 +14,10 @@ namespace emu::wire {
 
 namespace {
 
-// More than any line of the protocol has: whoever sends that is no process manager.
+// Longer than any line of the protocol: the sender of a longer line is not a process manager.
 constexpr std::size_t longest_line = 64 << 10;
 
-// For a message: nonsense may be long, and hold anything.
+// For an error message: invalid text may be long and contain any characters.
 std::string shown(std::string_view text) {
   std::string result(text.substr(0, 100));
   std::replace_if(

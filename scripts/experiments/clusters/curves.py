@@ -35,7 +35,7 @@ def keys(costs, before, size, least=0.0):
     """The keys of one piece: through the costs of `before` and of `size` bytes."""
     a, b = costs[before], costs[size]
     result = []
-    # The way of k bytes is L + (k-1) G.
+    # The time in transit of k bytes is L + (k-1) G.
     at_zero, per_byte = line(before, size, a.way, b.way, least) if before < size else line(0, size, b.way, b.way, least)
     result.append(("", "latency", at_zero + per_byte))
     result.append(("", "gap_per_byte", per_byte))
@@ -62,13 +62,13 @@ def network(head, costs, extra="", eager=None, least=0.0):
     which their costs contain. `least`: seconds per byte of the slowest of what a message shares, which it does not pass faster."""
     sizes = sorted(costs)
     short = costs[sizes[0]]
-    # Request and answer: two ways of a byte, an overhead each for who sends and who takes it.
+    # Request and answer: each is a byte in transit, and an overhead at sender and receiver.
     handshake = 2 * (short.send + short.way + short.receive)
     known = {}
     for size in sizes:
         cost = costs[size]
         if eager is not None and size > eager:
-            # Overheads are those of a byte: the bytes are the network's.
+            # The overheads are those of one byte; the other costs of the bytes are the network's.
             rest = cost.total - handshake - short.send - short.receive
             cost = Cost(short.send, max(rest, 1e-12), short.receive)
         known[size] = cost

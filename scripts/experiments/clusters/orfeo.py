@@ -39,7 +39,7 @@ FITTED_TO = {("pipeline", "core", 8), ("pipeline", "socket", 8), ("binarytree", 
              ("binarytree", "node", 4)}
 FITTED_TO_LONG = {("binomial", "core", 24), ("linear", "core", 24)}  # which are one algorithm; vectors beyond LONG
 LONG = 8192
-# Two runs of one algorithm, called binomial and linear, differ by more than this in one of ten rows.
+# Two runs of one algorithm, named binomial and linear, differ by more than this in one of ten rows.
 SPREAD = 0.074
 
 
@@ -97,7 +97,7 @@ class Measured:
         ranks, send = 8, self.sends(PLACED[socket])[socket]
         found = {}
         for size, mean in self.mean["pipeline", PLACED[socket], str(ranks)].items():
-            # Rank i is done after i hops; if it is not the last one, then when it has sent.
+            # Rank i is done after i hops; if it is not the last rank, after it has sent as well.
             found[size] = (ranks * (mean - CLOCK) - (ranks - 1) * send[size]) / (ranks * (ranks - 1) / 2)
             found[size] = max(found[size], self.inside[socket][size])
         return found
@@ -114,7 +114,7 @@ class Measured:
         for size, whole in self.hops(socket).items():
             if map_by == "node":
                 whole = max(whole, tree[size] - away[size])
-            # The receiver copies as long as the sender, as far as there is time for it.
+            # The receiver copies for as long as the sender, if there is time for it.
             shortest = costs[min(costs)].way if costs else max(whole - send[size] - RECEIVE - longer, 0.02e-6)
             way = max(shortest, size * MEMORY)
             receive = RECEIVE + longer + min(send[size] - send[1], max(whole - send[size] - way - RECEIVE - longer, 0.0))

@@ -101,7 +101,7 @@ class Predicted:
         if line is not None:
             row.predicted, row.low, row.high = (float(line[key]) for key in ("predicted_s", "low_s", "high_s"))
             return
-        # The same case elsewhere: the work on the critical path scales with the run with one rank, the rest is taken over.
+        # The same case elsewhere: work on the critical path scales with the run of one rank; all other values are reused.
         other = next((line for known, line in sorted(self.lines.items()) if known[1:] == key[1:]), None)
         if other is None or one is None:
             row.why = f"{row.line['program']} is a foreign program: scripts/field --programs builds and runs it"

@@ -37,7 +37,7 @@ ROUNDS = 3  # of emulation, after which the fitted runs are within 2 %
 DISTANT = 32  # ranks from which on there are such latencies
 
 WHOLE = " in whole"
-# Collective: algorithm without its ending, and what a target calls it.
+# Collective: name of the algorithm without its suffix, and the name in a target.
 ALGORITHMS = {
     "allreduce": {"ring": "ring", "ring_segmented": "ring", "recursive_doubling": "recursive-doubling",
                   "rabenseifner": "rabenseifner", "allgather_reduce": "rabenseifner"},
@@ -98,7 +98,7 @@ def distant(data):
             continue
         at = found.setdefault((line["run"].rsplit("_", 1)[0], int(line["P"])), {})
         for kind, names in (("ring", RINGS), ("doubling", DOUBLINGS)):
-            # Of several collectives the one that comes first in the alphabet.
+            # Of several collectives, the first in alphabetical order.
             key = line["collective"], names.index(line["algorithm"]) if line["algorithm"] in names else None
             if key[1] is not None and (kind not in at or key < at[kind][0]):
                 at[kind] = key, line["algorithm"], 1e-6 * float(line["median_us"])
@@ -262,7 +262,7 @@ def fitted(row, names, latencies):
     if row.cluster == "leonardo":
         ranks, collective, _, _, size = row.case
         to = latencies.get((row.run.rsplit("_", 1)[0], ranks), {})
-        # The authors' own ring is as long as the library's.
+        # The authors' own ring takes as long as the library's.
         return ranks == 4 or size == SHORT and any(
             kind in to and to[kind][0] == collective and row.algorithm in like
             for kind, like in (("ring", RINGS), ("doubling", DOUBLINGS)))
@@ -325,7 +325,7 @@ def predict(runner, data, all_rows):
         library = {"library": "openmpi-4.1"} if members[0].case[3] == "openmpi-4.1" or system == "leonardo" else {}
         text = targets.with_collectives(fits.target(system, ranks, at), **library, **named)
         sizes = sorted({row.case[4] for row in members})
-        # Ranks leave the barrier before one after another: the first repeat, which has none, is not as long as the others.
+        # Ranks leave the barrier one after another; the first repeat, which has no barrier, is shorter than the others.
         cases = [(collective, size, ranks, 3 if collective == "bcast" or size <= LOOPED else 1, 2) for size in sizes]
         try:
             found = dict(zip(sizes, runner.patterns(f"{system} {collective} {algorithm}, {ranks} ranks", ranks, text, cases)))

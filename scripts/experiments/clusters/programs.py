@@ -8,7 +8,7 @@ import re
 import subprocess
 
 LIBEMU = "build/libemu"
-# Where they come from, and the commits with which the kept predictions were made.
+# Their sources, and the commits with which the stored predictions were made.
 SOURCES = {"lulesh": ("LULESH", "github.com/LLNL/LULESH", "3e01c40b3281"),
            "comd": ("CoMD", "github.com/ECP-copa/CoMD", "3d48396b77ca"),
            "minivite": ("miniVite", "github.com/ECP-ExaGraph/miniVite", "4cbf5beb58c6")}

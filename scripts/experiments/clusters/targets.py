@@ -8,11 +8,11 @@ EMU = "build/apps/emu/emu"
 FACTOR = {"ps": 1e-12, "ns": 1e-9, "us": 1e-6, "ms": 1e-3, "s": 1.0}
 
 
-# A test that answers false where nobody measured it: what it takes on three clusters of taurus/small_calls.csv.
+# For a false test that was not measured: its cost on three clusters of taurus/small_calls.csv.
 ASSUMED_POLL = ("poll", 1, 0.25e-6)
 
 
-# Without what the extended model has: one line for all sizes, reductions for free.
+# True: without the extensions of the model, i.e. with one line for all sizes, and free reductions.
 plain = False
 
 

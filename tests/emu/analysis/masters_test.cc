@@ -1,4 +1,4 @@
-// The only master of a run, recognised by the totals of its ranks. By exchanges: tasks_test.cc.
+// The only master of a run, found from the totals of its ranks. By exchanges: tasks_test.cc.
 #include "analysis/masters.h"
 
 #include <gtest/gtest.h>
@@ -19,10 +19,10 @@ TEST(OnlyMaster, IsRecognisedByWhatIsSentAndComputed) {
   EXPECT_DOUBLE_EQ(job->task_bytes, 7);
   EXPECT_NEAR(job->slaves_work, 2.4, 1e-9);
 
-  record::RunSummary ring;  // all send alike
+  record::RunSummary ring;  // all ranks send equally
   for (int i = 0; i < 8; ++i) ring.ranks.push_back(rank(1, 0.5, 0.1, 0.1, 100, 100));
   EXPECT_FALSE(only_master(ring));
-  EXPECT_FALSE(only_master(run_of(1, 4)));  // nobody sends
+  EXPECT_FALSE(only_master(run_of(1, 4)));  // no rank sends
   record::RunSummary pair = farm(1, 0.1, 0.1, 100, {{1, 0.7}});
   std::swap(pair.ranks[0], pair.ranks[1]);
   ASSERT_TRUE(only_master(pair));
@@ -32,8 +32,8 @@ TEST(OnlyMaster, IsRecognisedByWhatIsSentAndComputed) {
   EXPECT_FALSE(only_master(pair)) << "both work";
 }
 
-// As in single exchanges it is the work for one task that counts: a master that computes longer than any of its many
-// slaves is one.
+// As with single exchanges, the work for one task counts: a rank that computes longer than any of its many slaves may
+// be a master.
 TEST(OnlyMaster, ComputesFarLessThanItsSlavesDoForIt) {
   record::RunSummary run = farm(1, 0.2, 0.2, 900, std::vector<std::pair<double, double>>(9, {1, 0.2}));
   run.ranks[0].time.compute = Interval::seconds(0.5);
@@ -43,7 +43,7 @@ TEST(OnlyMaster, ComputesFarLessThanItsSlavesDoForIt) {
   EXPECT_FALSE(only_master(run));
 }
 
-// A master that its own work, or what it does between polls, leaves no time holds the slaves up.
+// A master without free time, because of its own work or actions between polls, holds the slaves up.
 TEST(OnlyMaster, IsNeverFreeWhileItsSlavesWait) {
   const auto busy = [](double compute, double wait, double poll) {
     record::RunSummary run = farm(1, 0.1, 0.1, 900, std::vector<std::pair<double, double>>(9, {1, 0.2}));

@@ -1,4 +1,4 @@
-// Where the time of a run goes, added up.
+// Sums of the time of a run by kind.
 #include "analysis/profile.h"
 
 #include <gtest/gtest.h>
@@ -8,7 +8,7 @@ namespace {
 
 Interval ps(std::int64_t n) { return Interval::picoseconds(n); }
 
-// 64 bits hold 106 days, of all processors together.
+// 64 bits of picoseconds hold 106 days of all processors together.
 TEST(Profile, SumsOverRanksDoNotWrapAround) {
   constexpr std::int64_t day = 86'400'000'000'000'000;
   IntervalProfile interval;

@@ -10,7 +10,7 @@
 namespace emu::analysis {
 namespace {
 
-// Master `master` deals `tasks` to the slaves from first to last, each of work `work`, and then stops them.
+// Master `master` deals `tasks` tasks of work `work` to the slaves from `first` to `last`, and then stops them.
 void farm(
     Script& s, int master, int first, int last, int tasks, std::int64_t work,
     const std::function<void(int task)>& before_answer = [](int) {}) {
@@ -35,7 +35,7 @@ void farm(
   }
 }
 
-// What must hold for any table: sums that add up, and causes that stand before effects.
+// Properties of every table: sums that add up, and causes that precede effects.
 void expect_sound(const TaskTable& table, const History& history) {
   std::map<int, Interval> idle, until;
   for (const Task& t : table.tasks) {
@@ -69,7 +69,7 @@ void expect_sound(const TaskTable& table, const History& history) {
     Interval queued, in_queue;
     for (const Reign& reign : master.reigns) in_reigns += reign.tasks;
     EXPECT_EQ(in_reigns, master.tasks);
-    // Little: the queue's length over time is the sum of what each call waits in it.
+    // Little's law: the integral of the queue's length is the sum of the waits of all calls.
     for (const Call& call : master.calls) queued += call.taken - call.arrived;
     const Interval bin = ps(777);
     const auto bins = static_cast<std::size_t>(history.finish().picoseconds() / 777 + 1);
@@ -90,7 +90,7 @@ TaskTable sound(Script& s) {
   return table;
 }
 
-// With one slave nothing queues: a task takes work and a round trip of 2 L and two overheads on each side.
+// With one slave there is no queue: a task takes its work and a round trip of 2 L and two overheads on each side.
 TEST(Tasks, OneSlaveIsTheClosedForm) {
   Script s(2);
   farm(s, 0, 1, 1, 10, 1000);
@@ -115,7 +115,7 @@ TEST(Tasks, OneSlaveIsTheClosedForm) {
   EXPECT_FALSE(m.break_even_work());
 }
 
-// Work so short that the master is the bottleneck: it is busy all the time, and gives a task every o_r + o_s.
+// Short work, so that the master is the bottleneck: it is always busy, and deals a task every o_r + o_s.
 TEST(Tasks, ASaturatedMasterDealsAtItsOwnPace) {
   constexpr int slaves = 20, tasks = 200;
   Script s(slaves + 1);
@@ -126,7 +126,7 @@ TEST(Tasks, ASaturatedMasterDealsAtItsOwnPace) {
   const Master& m = table.masters[0];
   EXPECT_EQ(m.slaves, slaves);
   EXPECT_EQ(m.waiting.picoseconds(), std::max<std::int64_t>(0, o + 2 * latency + 50 + o + o - slaves * o));
-  // In the steady state a slave gets its next task when all others have had theirs.
+  // In the steady state a slave gets its next task after all others have had theirs.
   for (const Task& t : table.tasks) {
     if (t.taken > at(1000) && t.answered) {
       EXPECT_EQ(t.returned - t.asked, ps(slaves * 2 * o));
@@ -137,7 +137,7 @@ TEST(Tasks, ASaturatedMasterDealsAtItsOwnPace) {
   const double n = m.slaves_at_a_time(), busy = m.busy().seconds() / tasks,
                trip = 1e-12 * (2 * latency + 4 * o);
   EXPECT_NEAR(m.saturating_work().seconds(), n * busy - trip, 1.1e-12);
-  // Its service is more than trip / (n - 1): two overheads, but one for the tasks that nobody asked for.
+  // Its service exceeds trip / (n - 1): two overheads, but one for the first tasks, which are not requested.
   EXPECT_EQ(m.break_even_work(), ps((180 * 2 * o + 20 * o) / tasks));
 }
 
@@ -157,7 +157,7 @@ TEST(Tasks, ExchangesAmongEqualsAreNone) {
   }
 }
 
-// Not even where one of them has much more to do for once.
+// Not even if one rank has much more to do once.
 TEST(Tasks, AStepThatTakesLongIsNone) {
   Script s(2);
   for (int step = 0; step < 30; ++step) {
@@ -168,7 +168,7 @@ TEST(Tasks, AStepThatTakesLongIsNone) {
   EXPECT_EQ(sound(s).tasks.size(), 0u);
 }
 
-// To do one thing for another rank once does not make it a master.
+// One task for another rank does not make a rank a master.
 TEST(Tasks, OneTaskIsNone) {
   for (const int tasks : {1, 2}) {
     Script s(3);
@@ -198,7 +198,7 @@ TEST(Tasks, RingsAndCollectivesAreNone) {
   EXPECT_EQ(sound(s).tasks.size(), 0u);
 }
 
-// A master that computes for long now and then does no task of its slaves', even of the only one.
+// A long computation of a master is not a task of its slaves, not even of its only slave.
 TEST(Tasks, AMasterMayHaveWorkOfItsOwn) {
   for (const int slaves : {1, 3}) {
     Script s(slaves + 1);
@@ -229,7 +229,7 @@ TEST(Tasks, MastersMigrate) {
   EXPECT_EQ(table.slaves[3].masters, (std::vector<int>{0, 1}));
 }
 
-// A slave of two masters that does one's task within the other's.
+// A slave of two masters that does a task of one during a task of the other.
 TEST(Tasks, TasksMayBeNested) {
   Script s(3);
   for (int task = 0; task < 10; ++task) {
@@ -253,7 +253,7 @@ TEST(Tasks, TasksMayBeNested) {
   for (const Task& t : table.tasks) EXPECT_GE(t.idle, ps(0));
 }
 
-// Two tasks ahead: the slave never waits, and a result is answered by the task after the next.
+// Two tasks ahead: the slave never waits, and a result is answered with the task after the next.
 TEST(Tasks, TasksMayBeDealtAhead) {
   Script s(2);
   s.send(0, 1);
@@ -274,10 +274,10 @@ TEST(Tasks, TasksMayBeDealtAhead) {
       EXPECT_EQ(table.tasks[i].request, table.tasks[i - 2].result);
     }
   }
-  EXPECT_EQ(table.masters.at(0).calls.size(), 20u);  // each result once, also where it asked for a task
+  EXPECT_EQ(table.masters.at(0).calls.size(), 20u);  // each result once, also if it requested a task
 }
 
-// A header before the rest, both ways; and probes before receives.
+// A header before the rest in both directions, and probes before receives.
 TEST(Tasks, SeveralMessagesMakeOneTask) {
   Script s(2);
   s.send(0, 1);
@@ -305,7 +305,7 @@ TEST(Tasks, SeveralMessagesMakeOneTask) {
   }
 }
 
-// Polls in vain are waiting.
+// Unsuccessful polls are waiting.
 TEST(Tasks, PollsAreWaiting) {
   Script s(2);
   s.send(0, 1);
@@ -325,7 +325,7 @@ TEST(Tasks, PollsAreWaiting) {
     EXPECT_LE(table.tasks[i].idle, ps(2 * latency + 2 * o + 2 * 7));
   }
   const Master& m = table.masters.at(0);
-  EXPECT_EQ(m.busy(), ps((9 * 2 + 1) * o));  // up to the last result
+  EXPECT_EQ(m.busy(), ps((9 * 2 + 1) * o));  // until the last result
 }
 
 TEST(Tasks, HandshakesCountFromTheRequestToTheData) {

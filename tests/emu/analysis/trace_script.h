@@ -1,4 +1,4 @@
-// Ranks that do what a test says, with a clock each, and what they record.
+// Ranks that a test controls, each with a clock, and their records.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -57,7 +57,7 @@ class Script {
       recorder(rank).polled(at(now(rank) + 7));
     recorder(rank).leave();
   }
-  // By handshake; both are there.
+  // A message by handshake, for which both ranks are ready.
   void long_message(int from, int to) {
     recorder(from).enter("MPI_Send", at(now(from)));
     put(from, to, record::MessageKind::request, 0);
@@ -70,7 +70,7 @@ class Script {
     take(to, from);
     recorder(to).leave();
   }
-  // The rank whose message to `rank` is there first.
+  // The rank whose message to `rank` arrives first.
   int first(int rank) const {
     int best = -1;
     std::int64_t least = 0;

@@ -41,7 +41,7 @@ class Trace : public testing::Test {
   }
   void write(const std::string& text) const { std::ofstream(path(), std::ios::binary) << text; }
 
-  // Everything there is to say of a file: each event, and how it ends.
+  // All contents of a file: each event, and how it ends.
   std::string told() const {
     auto reader = Reader::open(path());
     if (!reader) return "error: " + reader.error().message;
@@ -74,7 +74,7 @@ class Trace : public testing::Test {
     return text + ((*reader)->complete() ? "complete" : "cut: " + (*reader)->cut());
   }
 
-  // One of everything.
+  // An event of every kind.
   void record_example(record::Recorder& r) {
     r.begin("interval", at(10));
     r.enter("MPI_Send", at(100));
@@ -89,7 +89,7 @@ class Trace : public testing::Test {
     r.enter("MPI_Probe", at(220));
     r.found({record::MessageKind::request, 1, 0, 5, 0, 2}, at(300), record::Hop(1, 0));
     r.leave();
-    r.enter("MPI_Wtime", at(300));  // nothing happens in it
+    r.enter("MPI_Wtime", at(300));  // without events
     r.leave();
     r.enter("MPI_Bcast", at(300));
     r.collective(3);
@@ -188,7 +188,7 @@ TEST_F(Trace, ComesBackAsItWas) {
   EXPECT_EQ((*reader)->header().group, "fast");
 }
 
-// The node is down in [20, 30) and [45, 50): in neither wait nor cost, which come one after the other.
+// The node is down in [20, 30) and [45, 50): neither the wait nor the cost, which follow each other, contains it.
 TEST_F(Trace, OutagesAreInNothingElse) {
   {
     const auto r = recorder();
@@ -220,7 +220,7 @@ TEST_F(Trace, OutagesAreInNothingElse) {
   EXPECT_EQ(text, "waiting 35-42; receive overhead 42-45; node down 45-50; receive overhead 50-55; ");
 }
 
-// What the system took of computing that led to several records stands in the next one, and never is more.
+// The system's time of a computation with several records is part of the next one, and never exceeds it.
 TEST_F(Trace, SystemTimeIsPartOfWhatWasComputed) {
   for (const std::int64_t more : {0, 61}) {
     const auto r = recorder();
@@ -247,7 +247,7 @@ TEST_F(Trace, SystemTimeIsPartOfWhatWasComputed) {
 TEST(Spans, CutAndCountedBack) {
   Spans spans;
   spans.add(at(10), at(20));
-  spans.add(at(20), at(25));  // one with the one before
+  spans.add(at(20), at(25));  // merged with the previous span
   spans.add(at(40), at(50));
   EXPECT_EQ(spans.all().size(), 2u);
   const auto cut = [&](std::int64_t from, std::int64_t until) {
@@ -263,14 +263,14 @@ TEST(Spans, CutAndCountedBack) {
   EXPECT_EQ(cut(12, 41), "+12,25 -25,40 +40,41 ");
   EXPECT_EQ(cut(25, 40), "-25,40 ");
   EXPECT_EQ(cut(30, 30), "");
-  EXPECT_EQ(spans.back(at(60), ps(10), at(0)), at(50));  // the latest: behind the span
+  EXPECT_EQ(spans.back(at(60), ps(10), at(0)), at(50));  // the latest instant: after the span
   EXPECT_EQ(spans.back(at(60), ps(11), at(0)), at(39));
   EXPECT_EQ(spans.back(at(50), ps(0), at(0)), at(50));
   EXPECT_EQ(spans.back(at(60), ps(26), at(0)), at(9));
   EXPECT_EQ(spans.back(at(60), ps(26), at(30)), at(30));
 }
 
-// Whatever length is left, what is read is the front of the whole, and the end is told from a good one.
+// A prefix of any length reads as the front of the whole, and its end is distinguished from a proper end.
 TEST_F(Trace, EveryPrefixReads) {
   {
     const auto r = recorder();
@@ -284,7 +284,7 @@ TEST_F(Trace, EveryPrefixReads) {
   }
   const std::string whole = bytes(), all = told();
   ASSERT_GT(whole.size(), 66000u);
-  std::size_t end_of_block = record::preamble;  // of the second one: the first is the header
+  std::size_t end_of_block = record::preamble;  // of the second block: the first one is the header
   for (int i = 0; i < 2; ++i) {
     std::size_t size = 0;
     for (std::size_t byte = 4; byte-- > 0;)
@@ -325,7 +325,7 @@ TEST_F(Trace, WhatIsNoTraceIsNamed) {
   EXPECT_NE(told().find("damaged: something follows its end"), std::string::npos);
 }
 
-// A changed byte is noticed wherever it is.
+// A changed byte is detected at any place.
 TEST_F(Trace, EveryChangedByteIsNoticed) {
   record_example(*recorder());
   const std::string whole = bytes();
@@ -339,7 +339,7 @@ TEST_F(Trace, EveryChangedByteIsNoticed) {
   }
 }
 
-// Random contents with a checksum that is right get as far as the records.
+// Random contents with a correct checksum reach the reader of records.
 TEST_F(Trace, FuzzedRecordsAreFailuresOrEvents) {
   record_example(*recorder());
   const std::string whole = bytes();
@@ -373,7 +373,7 @@ TEST_F(Trace, FuzzedRecordsAreFailuresOrEvents) {
   EXPECT_GT(damaged, 500);
 }
 
-// A disk that is full ends the recording, and says so once. What was written before can be read.
+// A full disk ends the recording, with one message. Everything written before is readable.
 TEST_F(Trace, AFullDiskLeavesAReadableFront) {
   rlimit before{};
   getrlimit(RLIMIT_FSIZE, &before);

@@ -1,10 +1,10 @@
 #!/bin/bash
-# calibrate_test.sh EMU CONFIG: calibrating an emulated cluster gives its own numbers back; bad input is refused.
+# calibrate_test.sh EMU CONFIG: calibration of an emulated cluster finds its numbers; wrong input is refused.
 emu=$(realpath "$1") config=$(realpath "$2")
 . "$(dirname "$0")/../../lib.bash"
 verb=(calibrate)
 
-# Bad input: nothing is measured, nothing written.
+# Wrong input: nothing is measured or written.
 expect 2 '-o FILE is missing'
 expect 2 'three or more different numbers' -o x.toml --ranks 2,4
 expect 2 'three or more different numbers' -o x.toml --ranks 1..3
@@ -21,7 +21,7 @@ expect 1 'ended with exit code' -o x.toml --mpirun '-surely-no-option'
 [ -z "$(ls x.* 2>/dev/null)" ] || fail 'bad input writes a target'
 expect 0 '' --help
 
-# value FILE TABLE KEY: a number of a target file, in ps (times), bytes or as it is.
+# value FILE TABLE KEY: a number of a target file, in ps (times), bytes or unchanged.
 value() {
   awk -v table="[$2]" -v key="$3" '
     /^\[/ { here = $1 }
@@ -31,7 +31,7 @@ value() {
       printf "%.6f\n", text * scale; exit }' "$1"
 }
 
-# same_as TARGET RANKS: calibrates it and compares every number, within 1 %.
+# same_as TARGET RANKS: calibrates the target and compares every number, within 1 %.
 same_as() {
   expect 0 'wrote found.toml' -o found.toml --target "$1" --ranks "$2"
   "$emu" target --check found.toml >/dev/null 2>check || fail "found.toml is not a valid target: $(cat check)"
@@ -61,7 +61,7 @@ sed 's/"64KiB"/"unlimited"/' "$config/fast-ethernet-64.toml" >unlimited.toml
 expect 0 '' -o found.toml --target unlimited.toml --ranks 2,4,6
 grep -q '^eager_limit = "unlimited"' found.toml || fail 'no eager limit'
 
-# What does not fit is refused, and nothing is written: here the latency is none, between machines and within one.
+# Invalid results are refused, and nothing is written: here the latency is 0, between machines and within one.
 rm -f found.*
 sed 's/^latency.*/latency = "0us"/' "$config/fast-ethernet-64.toml" >none.toml
 expect 1 'latency comes out as .*send and receive overlap' -o found.toml --target none.toml --ranks 2,4,6

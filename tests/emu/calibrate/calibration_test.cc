@@ -15,7 +15,7 @@
 namespace emu::app::calibration {
 namespace {
 
-// A network as the model has it, in seconds.
+// A network of the model, in seconds.
 struct Truth {
   double latency = 50e-6, gap = 0, per_byte = 80e-9;
   double send[3] = {10e-6, 0.2e-6, 2e-9};
@@ -33,7 +33,7 @@ struct Truth {
   }
 };
 
-// What would be measured; `noise` is called for each sample with its true time.
+// The measurement of such a network; `noise` is called for each sample with its true time.
 Measurement measured(const Truth& truth, int p, const std::function<double(double)>& noise) {
   Measurement result;
   result.ranks = p;
@@ -129,14 +129,14 @@ TEST(Calibration, FindsGapAndSerialCards) {
   ASSERT_TRUE(found) << found.error().message;
   EXPECT_NEAR(found->gap.value, 100e-6, 1e-9);
   EXPECT_TRUE(found->serial);
-  truth.per_byte = 1e-9;  // overheads are longer: nobody can tell
+  truth.per_byte = 1e-9;  // overheads are longer, so it cannot be measured
   const auto neither = fit(measured(truth, exact), 0.003);
   ASSERT_TRUE(neither) << neither.error().message;
   EXPECT_FALSE(neither->serial);
   EXPECT_EQ(neither->notes.size(), 1u);
 }
 
-// Terms that are not there are written as 0, not as what rounding leaves of them; and nothing below 0.
+// Missing terms are written as 0, not as the result of rounding; and no value is below 0.
 TEST(Calibration, WritesZeroForWhatIsNotThere) {
   Truth truth;
   truth.send[1] = truth.receive[1] = truth.receive[2] = 0;
@@ -185,7 +185,7 @@ TEST(Calibration, IsRobust) {
   EXPECT_GT(found->latency.high, truth.latency);
 }
 
-// Each run is off as a whole, by a few percent: that is no growth with P, nor a negative one.
+// Each run deviates as a whole by a few percent: this is no growth with P, and no negative growth.
 TEST(Calibration, TellsGrowthFromRunsThatDiffer) {
   Truth truth;
   truth.send[1] = truth.receive[1] = 0;
@@ -235,7 +235,7 @@ TEST(Calibration, RefusesNoise) {
   EXPECT_NE(refused(all).find("off the fitted line"), std::string::npos) << refused(all);
 }
 
-// Half of the points lie near the line, but few of them tell G.
+// Half of the points are near the line, but few of them determine G.
 TEST(Calibration, RepeatsPoolTheSamples) {
   const Truth truth;
   Measurement one = measured(truth, 2, exact);
@@ -259,7 +259,7 @@ TEST(Calibration, RepeatsHelpAgainstScatterAlone) {
         for (double& seconds : sample.seconds) seconds *= off;
       }
   EXPECT_TRUE(repeats_may_help(scattered, 0.003));
-  truth.latency = -5e-6;  // no number of samples makes a network of it
+  truth.latency = -5e-6;  // no number of samples makes it a valid network
   EXPECT_FALSE(repeats_may_help(measured(truth, exact), 0.003));
 }
 
@@ -331,7 +331,7 @@ TEST(Calibration, WritesIntervalsThatTheTargetHas) {
   EXPECT_NEAR(target->uncertainties.at("network.receive.fixed"), half(found->receive.fixed), 1e-12);
   EXPECT_NEAR(target->uncertainties.at("network.send.per_byte"), half(found->send.per_byte), 1e-15);
   EXPECT_NEAR(target->network.latency.seconds(), found->latency.value, 1e-12);
-  // The least and the greatest of three are not the same distance away.
+  // The minimum and the maximum of three are at different distances.
   const Value& speed = found->speed;
   EXPECT_NEAR(target->uncertainties.at("node.speed") * speed.value,
               std::max(speed.high - speed.value, speed.value - speed.low), 1e-4);

@@ -27,7 +27,7 @@ struct frame {
   unsigned char data[frame_bytes];
 };
 
-/* What came in at one side and has to leave at the other, in order. */
+/* Frames that have come in at one side and must leave at the other, in order. */
 struct line {
   int in, out;
   long long free; /* when the last bit of all before is on its way, ns */
@@ -102,7 +102,7 @@ int main(int argc, char** argv) {
   }
   const double bit = 1000 / atof(argv[3]); /* ns */
   const long long latency = atoll(argv[4]) * 1000;
-  /* The ranks spin: who waits for them to pause is late. */
+  /* Ranks spin: a process that waits until they pause is late. */
   struct sched_param first = {.sched_priority = 10};
   sched_setscheduler(0, SCHED_FIFO, &first);
   int a = port(argv[1]), b = port(argv[2]);

@@ -1,4 +1,4 @@
-// emu calibrate --from: from other tools' measurements to pieces by message size.
+// emu calibrate --from: measurements of other tools to pieces by message size.
 #include "calibrate/import.h"
 
 #include <gtest/gtest.h>
@@ -41,7 +41,7 @@ TEST(Segments, ABreakIsFoundWhereItIs) {
   EXPECT_NEAR(found->back().per_byte.value, 1e-10, 1e-15);
 }
 
-// Noise of 2 % makes no segments: their number is what the criterion allows.
+// Noise of 2 % makes no segments: the criterion limits their number.
 TEST(Segments, NoiseIsNoBreak) {
   auto points = line(1, 1 << 22, 1.3, 2e-6, 1e-10);
   for (std::size_t i = 0; i < points.size(); ++i)
@@ -145,7 +145,7 @@ TEST(Import, ParametersOfSmpi) {
             "x: holds no link with latency and bandwidth: <link ... bandwidth=\"10Gbps\" latency=\"24us\"/>");
 }
 
-// A network of two pieces, measured exactly, is found again; with a handshake beyond 64 KiB.
+// An exactly measured network of two pieces is found; with a handshake above 64 KiB.
 TEST(Piecewise, FindsTheNetworkThatWasMeasured) {
   Imported measured;
   for (double k = 1; k <= 1 << 24; k *= 2) {
@@ -186,7 +186,7 @@ TEST(Piecewise, FindsTheNetworkThatWasMeasured) {
   EXPECT_EQ(target->network.eager_limit, 65536);
   EXPECT_EQ(target->network.card, model::Card::serial);
   EXPECT_TRUE(target->uncertainties.contains("network.latency"));
-  // What one message takes is what was measured.
+  // The cost of a single message equals the measurement.
   const model::Network network(target->network, 2);
   for (const Point& p : measured.points["half_roundtrip"])
     EXPECT_NEAR(network.one_way(0, 1, static_cast<model::Bytes>(p.bytes)).seconds(), p.seconds,
@@ -194,7 +194,7 @@ TEST(Piecewise, FindsTheNetworkThatWasMeasured) {
         << p.bytes;
 }
 
-// Messages in a row come faster than one after the other: the difference is at the ends, not on the wire.
+// Messages in a row come faster than messages one after another: the difference is in the overheads, not on the wire.
 TEST(Piecewise, StreamsTellTheWireFromTheEnds) {
   Imported measured;
   for (double k = 1; k <= 1 << 22; k *= 2) {

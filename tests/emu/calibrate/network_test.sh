@@ -15,7 +15,7 @@ code=$?
 cat out err
 [ $code = 0 ] || { echo "FAIL: emu calibrate ended with exit code $code"; exit 1; }
 
-# within WHAT TRUTH SHARE: what the file has for WHAT.
+# within WHAT TRUTH SHARE: compares the value of WHAT in the file.
 within() {
   local found
   found=$(sed -nE "s/^$1 = \"([0-9.]+).*/\\1/p" found.toml | head -n 1)

@@ -1,5 +1,5 @@
 #!/bin/sh
-# emu check: what it says of programs of every kind, and its exit codes.
+# emu check: its output for programs of every kind, and its exit codes.
 #   check_test.sh EMU BUILD/libemu SOURCES
 set -u
 emu=$(readlink -f "$1") tools=$2 sources=$3
@@ -49,7 +49,7 @@ says 0 'run it by: emu run -n N --target TARGET ./good' "$emu" check ./good
 "$mpicc" "$sources/hello.c" -o late -lmpich -L"$tools" -Wl,--no-as-needed -lemu "-Wl,-rpath,$tools" || exit 1
 says 0 'stands before libemu' "$emu" check ./late
 says 0 'run it by: emu run --preload -n N --target TARGET ./late' "$emu" check ./late
-# What is said runs.
+# Programs that pass the check run.
 target=$sources/../../../config/fast-ethernet-64.toml
 says 0 'predicted' "$emu" run -n 2 --target "$target" ./good
 says 2 'libemu is not in this MPI program' "$emu" run -n 2 --target "$target" ./plain
@@ -58,7 +58,7 @@ for program in plain late; do
   [ -n "${SANITIZED:-}" ] || says 0 'predicted' "$emu" run --preload -n 2 --target "$target" ./$program
 done
 
-# What a library of the program calls is the program's as well.
+# Calls of a library of the program belong to the program.
 "$mpicc" -shared -fPIC -Dmain=hidden "$sources/refused.c" -o libcalls.so || exit 1
 echo 'int hidden(void); int main(void) { return hidden(); }' > through.c
 "$tools/emucc" through.c -o through -L. -lcalls "-Wl,-rpath,$work" || exit 1
@@ -83,7 +83,7 @@ if [ -n "$mpifort" ]; then
   done
 fi
 
-# A refused function in a helper, in the program and in a library; and what loads code while it runs.
+# A refused function in a helper, in the program and in a library; and code that is loaded during the run.
 cat > helper.c <<'END'
 #include <mpi.h>
 void helper(void);

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# What emu check says of every program of this build, held against what binutils say of it: which refused functions it refers to,
-# and whether libemu is in it. A program that it says will stop does stop, where it calls what is named.
+# Compares emu check's output for every program of this build with that of binutils: the refused functions in the program,
+# and whether libemu is in it. A program that, according to emu check, will stop does stop where it calls the named function.
 # Usage: programs_test.sh EMU FUNCTIONS BUILD TARGET      FUNCTIONS: a line for each, with its class
 set -uo pipefail
 emu=$(readlink -f "$1") list=$2 build=$3 target=$4
@@ -11,7 +11,7 @@ failed=0
 declare -A seen=([runs]=0 [stops]=0 [other]=0)
 wrong() { echo "FAILED: $*"; failed=1; }
 
-# named PROGRAM PATTERN: the functions of MPI that it refers to itself and that fit, by their MPI names.
+# named PROGRAM PATTERN: functions of MPI that the program itself refers to and that match, by their MPI names.
 named() { nm -D --undefined-only "$1" | awk '{ print $2 }' | sed 's/@.*//' | grep -E "^P?($2)\$" | sed 's/^PMPI/MPI/' | sort -u; }
 
 check() {
@@ -28,7 +28,7 @@ check() {
   if [ -z "$stops" ]; then
     seen[runs]=$((seen[runs] + 1))
     [ $code = 0 ] && [[ $output == *': will run under libemu'* ]] || wrong "$program: ends with $code: $output"
-    # What it calls is named.
+    # Its calls are named.
     for function in $(named "$program" "$functions"); do
       grep -qw "$function" <<<"$output" || wrong "$program: $function is not named: $output"
     done
@@ -45,7 +45,7 @@ while read -r program; do
   [ "$(head -c 4 "$program" | tr -d '\0')" = $'\x7fELF' ] && check "$program"
 done < <(find "$build/tests" "$build/apps" -type f -perm -u+x ! -name '*.so*' ! -path '*.p/*' | sort)
 
-# stops PROGRAM ARGUMENT FUNCTION: one that emu check says can stop.
+# stops PROGRAM ARGUMENT FUNCTION: runs a program that can stop according to emu check.
 stops() {
   [ -x "$1" ] || return 0
   local output

@@ -1,6 +1,6 @@
 #!/bin/bash
-# golden_test.sh EMU PHASES PROGRAM MASE CONFIG EXPECTED: what the verbs of emu print and write of small programs is as
-# in the folder EXPECTED. Compute is declared, so nothing of it depends on the machine, but for the time it took here.
+# golden_test.sh EMU PHASES PROGRAM MASE CONFIG EXPECTED: the output of the verbs of emu for small programs equals the
+# folder EXPECTED. Compute is declared, so only the time that a run took depends on the machine.
 . "$(dirname "$0")/../../golden.sh"
 emu=$(realpath "$1") phases=$(realpath "$2") program=$(realpath "$3") mase=$(realpath "$4") config=$(realpath "$5")
 expected=$(realpath "$6")
@@ -16,7 +16,7 @@ fail() {
   failures=$((failures + 1))
 }
 
-# kept NAME ARGUMENTS...: what emu prints, both ways, and its exit code, are as EXPECTED/NAME.txt.
+# kept NAME ARGUMENTS...: compares emu's output on both streams, and its exit code, with EXPECTED/NAME.txt.
 kept() {
   local name=$1
   shift
@@ -31,8 +31,8 @@ kept() {
   } | sed -E "s|$build|BUILD|g; s|$folder|HERE|g; s|$config|CONFIG|g; s|; [0-9.]+ [mun]?s here|; TIME here|" >"$name.txt"
   same "$expected/$name.txt" "$name.txt"
 }
-# A cause of the critical path that the first file does not name and that takes no time is taken out of the second:
-# a new cause changes the runs that have it, and no others.
+# Removes causes of the critical path that take no time from the second file if the first
+# file does not name them, so that a new cause changes only runs in which it occurs.
 known_causes() {
   awk -F'"' '
     FNR == NR { known[$2]; next }
@@ -43,7 +43,7 @@ known_causes() {
     { line = $0 }
     END { print line }' "$1" "$2"
 }
-# file NAME: so is the file NAME.
+# file NAME: also compares the file NAME.
 file() {
   sed -E 's/("host_seconds": )[0-9.e+-]+/\1TIME/' "$1" >"$1.all"
   if [ -e "$expected/$1" ]; then known_causes "$expected/$1" "$1.all"; else cat "$1.all"; fi >"$1.masked"

@@ -1,4 +1,4 @@
-// What emu plan makes of measured costs: every number below is the formula of capacity.h worked out by hand.
+// Plans of emu plan from measured costs: every expected number follows by hand from a formula of capacity.h.
 #include "plan/capacity.h"
 
 #include <gtest/gtest.h>
@@ -36,7 +36,7 @@ TEST(Capacity, TheTableOfBoundsCounts) {
                    1000 * 8 * MiB + static_cast<double>(wire::Table::bytes(wire::NodeMap(1000))));
 }
 
-// On several hosts each rank keeps two ints for each rank of the job, and one for each of its host's and two for each host.
+// On several hosts each rank stores two ints for each rank of the job, one for each rank of its host and two for each host.
 TEST(Capacity, WhatEachRankKeepsOfAllRanksCounts) {
   std::vector<int> host_of(1000);
   for (int rank = 0; rank < 1000; ++rank) host_of[rank] = rank / 400;
@@ -44,7 +44,7 @@ TEST(Capacity, WhatEachRankKeepsOfAllRanksCounts) {
   EXPECT_DOUBLE_EQ(
       bytes_on_host(400, 1000, costs),
       400 * (8 * MiB + map) + static_cast<double>(wire::Table::bytes(wire::NodeMap(host_of, 0))));
-  // 100,000 ranks on hosts of 64 GiB with 2 MiB each: a quarter of the memory is that.
+  // 100,000 ranks on hosts of 64 GiB with 2 MiB each: a quarter of the memory is for those.
   const Costs small{.ranks = 16, .bytes_per_rank = 2 * MiB};
   EXPECT_GT(
       need({100'000, 0}, small, {64 * 1024 * MiB, 1})->bytes_per_host -
@@ -73,7 +73,7 @@ TEST(Capacity, AMessageCostsMoreByTheLogarithmOfTheRanks) {
   const Host host{1e15, 1};
   EXPECT_DOUBLE_EQ(need({256, 1e6}, costs, host)->cpu_seconds_messages, 2 * 2.0);  // 16^2
   EXPECT_DOUBLE_EQ(need({65536, 1e6}, costs, host)->cpu_seconds_messages, 4 * 2.0);
-  EXPECT_DOUBLE_EQ(need({4, 1e6}, costs, host)->cpu_seconds_messages, 2.0);  // no less than was measured
+  EXPECT_DOUBLE_EQ(need({4, 1e6}, costs, host)->cpu_seconds_messages, 2.0);  // no less than measured
 }
 
 TEST(Capacity, TwoPilotsTellRanksFromMessages) {
@@ -89,7 +89,7 @@ TEST(Capacity, WhereTheyCannotAMessageCostsWhatIsUsual) {
   const Costs found = costs_of(sample(4, 1e4), sample(16, 4e4), usual);
   EXPECT_DOUBLE_EQ(found.cpu_seconds_per_message, 3e-6);
   EXPECT_NEAR(16 * found.cpu_seconds_per_rank + 4e4 * 3e-6, sample(16, 4e4).cpu_seconds, 1e-9);
-  // Never more than all the time there was.
+  // Never more than the whole time.
   EXPECT_DOUBLE_EQ(
       costs_of(sample(4, 1e4), sample(16, 4e4), {.cpu_seconds_per_message = 1}).cpu_seconds_per_rank, 0);
 }

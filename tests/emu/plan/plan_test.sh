@@ -1,5 +1,5 @@
 #!/bin/bash
-# plan_test.sh EMU MASE CONFIG: emu plan with good and bad input.
+# plan_test.sh EMU MASE CONFIG: emu plan with right and wrong input.
 emu=$(realpath "$1") mase=$(realpath "$2") config=$(realpath "$3")
 . "$(dirname "$0")/../../lib.bash"
 verb=(plan)
@@ -8,7 +8,7 @@ chmod +x marker
 fast=(--target "$config/fast-ethernet-64.toml")
 sed 's/^count = 64/count = 100000/' "$config/fast-ethernet-64.toml" >large.toml
 
-# Bad input: nothing is run.
+# Wrong input: nothing runs.
 expect 2 '--ranks is missing' "${fast[@]}" --messages 5
 expect 2 '--target is missing' --ranks 5 --messages 5
 for ranks in '' 0 x 1e5 -3; do expect 2 '--ranks: ".*" is not a whole number' "${fast[@]}" --ranks "$ranks" --messages 5; done
@@ -34,7 +34,7 @@ large=(--target large.toml --ranks 100000 --host-memory 128GiB --host-cores 50)
 expect 0 '' "${large[@]}" --messages 1e9 --messages-per-second 1e6 --memory-per-rank 10MiB
 grep -q 'hosts *10 with 128 GiB of memory and 50 cores each; 10000 ranks on a host' out || fail 'hosts'
 
-# With pilots: the costs that were measured give the same need once more.
+# With pilots: the measured costs give the same need again.
 expect 0 '' "${large[@]}" --json plan.json "$mase" --size 128 --cost-per-pixel 795us
 grep -q 'measured here with 4 and 16 ranks' out || fail 'pilots'
 python3 - <<'END' || fail 'what the pilots measured'
@@ -47,7 +47,7 @@ assert c['cpu_seconds_per_rank'] + 1000 * c['cpu_seconds_per_message'] > 1e-4, p
 assert p['ranks_per_host'] * p['hosts'] >= 100000, p
 assert p['memory_bytes_per_host'] <= p['host']['memory_bytes'], p
 END
-# On one host the ranks are forked, and share more.
+# On one host the ranks are forked, and share more memory.
 expect 0 '' "${fast[@]}" --ranks 5 --json small.json "$mase" --size 16 --cost-per-pixel 795us
 python3 -c "
 import json
@@ -56,7 +56,7 @@ assert one < many, (one, many)" || fail 'pilots are not started as the ranks wil
 messages=$(sed -n 's/^  "messages": \(.*\),/\1/p' plan.json)
 expect 0 '' "${large[@]}" --costs plan.json --messages "$messages" --json -
 cmp -s out plan.json || fail '--costs gives another need'
-# A disk that is full: what was there before stays.
+# A full disk: the previous contents remain.
 cp plan.json kept.json
 (trap '' XFSZ; ulimit -f 0; "$emu" plan "${large[@]}" --costs plan.json --messages 1 --json kept.json >/dev/null 2>&1)
 [ $? = 1 ] && cmp -s plan.json kept.json && [ "$(ls kept.json*)" = kept.json ] || fail 'a full disk costs the older file'

@@ -1,4 +1,4 @@
-# check_exports.py REPORT.json PERFETTO.json: what other viewers are given fits what emu report says.
+# check_exports.py REPORT.json PERFETTO.json: the exports for other viewers agree with emu report.
 import collections
 import json
 import sys

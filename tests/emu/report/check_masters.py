@@ -1,5 +1,5 @@
-# check_masters.py KIND RUN.json REPORT.json TASKS.csv PIXELS [DOM.html STUDY.json]: what emu report says of masters and slaves, of
-# mase with PIXELS tasks by strategy KIND; the sums fit those of the run, and the page has the same numbers.
+# check_masters.py KIND RUN.json REPORT.json TASKS.csv PIXELS [DOM.html STUDY.json]: emu report's masters and slaves
+# of mase with PIXELS tasks by strategy KIND; the sums agree with those of the run, and the page has the same numbers.
 import csv
 import json
 import re
@@ -19,7 +19,7 @@ def total(column, rows=tasks):
     return sum(int(row[column]) for row in rows)
 
 
-# Every pixel is one task, and costs the same. What slaves compute they compute in tasks.
+# Every pixel is one task, and all cost the same. All work of slaves is in tasks.
 expect("tasks", len(tasks), pixels)
 expect("tasks in the JSON", found["tasks"], pixels)
 expect("work of each task", {row["work"] for row in tasks}, {tasks[0]["work"]})
@@ -39,7 +39,7 @@ if kind == "dy":
     expect("slaves become masters and slaves again", any(m in [s["rank"] for s in found["slaves"]] for m in masters),
            True)
 
-# Waiting, step by step, by two ways. A slave of one master waits only for tasks, and at the end to be stopped.
+# The steps of waiting, in two ways. A slave of one master waits only for tasks, and at the end for its stop.
 waiting = dict(found["waiting"])
 expect("steps between a request and its task", sum(waiting.values()) - waiting["total"], waiting["total"])
 answered = [row for row in tasks if row["asked"]]
@@ -64,7 +64,7 @@ for m in found["masters"]:
     expect(f"reigns of master {m['rank']}", sum(r["tasks"] for r in m["reigns"]), m["tasks"])
 
 
-# One master is the closed form of the target: what a task costs it, and what it costs its slave besides.
+# With one master: the closed form of the target for the cost of a task at the master, and for other costs at the slave.
 if kind == "si":
     ranks = report["ranks"]
 
@@ -118,11 +118,11 @@ if len(sys.argv) > 6:
         expect("row of slave", [row[i] for i in (0, 1, 2, 4, 5, 7)],
                [str(s["rank"]), f"{s['tasks']:,}", shown(s["work"]), shown(s["longest_work"]), shown(s["idle"]),
                 shown(s["longest_idle"])])
-    # A point for each number of ranks, one in the key, and the optimum's.
+    # A point for each number of ranks, one in the key, and one for the optimum.
     svg = re.search(r'<div id="study">.*?(<svg.*?</svg>)', page, re.S)[1]
     expect("points of the curve", len(re.findall(r'href="#gpPt6"', svg)), len(study["points"]) + 2)
     expect("the optimum", f"Optimum: {study['optimum_ranks']} ranks" in page, True)
-    # What the pictures are drawn from says the same as the table.
+    # The data of the pictures agrees with the table.
     data = json.loads(re.search(r'id="data">(.*?)</script>', page, re.S)[1])
     task_map = data["task_map"]
     expect("data of the page", {k: v for k, v in data.items() if k not in ("timeline", "task_map", "study", "curve")}, report)

@@ -1,4 +1,4 @@
-# check_otf2.py REPORT.json EVENTS DEFINITIONS: what otf2-print shows of the OTF2 archive fits what emu report says.
+# check_otf2.py REPORT.json EVENTS DEFINITIONS: otf2-print's output for the OTF2 archive agrees with emu report.
 import collections
 import json
 import re
@@ -30,7 +30,7 @@ for rank, d in enumerate(definitions["LOCATION"]):
     counted = int(re.search(r"# Events: (\d+)", d)[1])
     expect(f"events of rank {rank}", sum(e[1] == rank for e in events), counted)
 
-# Regions: nested, and as long as the record has them.
+# Regions: nested, and as long as in the record.
 for rank in range(ranks):
     stack, spent, last = [], collections.Counter(), 0
     for kind, location, time, rest, *_ in events:
@@ -59,7 +59,7 @@ for rank in range(ranks):
     inside = sum(spent[name] for name in spent if name.startswith("MPI_") and name != "MPI_Finalize")
     expect(f"time in MPI calls, rank {rank}", inside, own["finish"] - own["compute"] - own["node_down"])
 
-# Messages: each is received once, after it was sent; in order too, which is how other tools match them.
+# Messages: each is received once, after it was sent, and in order, as other tools match them.
 sent, received, order = {}, {}, collections.defaultdict(list)
 for kind, location, time, rest, *number in events:
     if kind not in ("MPI_SEND", "MPI_RECV"):

@@ -1,5 +1,5 @@
-# check_report.py RUN.json REPORT.json [DOM.html]: the numbers of emu report fit those of emu run, and each other; and
-# the page, as a browser shows it, has the same ones.
+# check_report.py RUN.json REPORT.json [DOM.html]: the numbers of emu report agree with
+# those of emu run, and with each other; and the page in a browser has the same ones.
 import html
 import json
 import re
@@ -56,7 +56,7 @@ expect("causes", path["causes"], run["critical_path"]["picoseconds"])
 expect("compute on the way back", path["compute"], path["causes"]["compute"])
 expect("length of the path", sum(path["on_rank"]) + path["between_ranks"], predicted)
 
-# What the program says of itself: phases.c.
+# The program's own description: phases.c.
 root = report["intervals"]
 check_interval(root)
 step = find(root, "step")
@@ -67,13 +67,13 @@ for rank, r in enumerate(find(step, "solve")["per_rank"]):
 exchange = find(step, "exchange")
 for r in exchange["per_rank"]:
     expect("operations", {k: v["operations"] for k, v in r["by_kind"].items()}, {"point_to_point": 40})
-# Each message is on its way for 77 us, and its receiver computes for 200 us before it waits.
+# Each message is in transit for 77 us, and its receiver computes for 200 us before it waits.
 expect("overlap", exchange["sum"]["overlap"] > 10**9, True)
 expect("kinds", sorted(root["sum"]["by_kind"]),
        ["barrier", "broadcast", "point_to_point", "redistribution", "reduction"])
 expect("operations", {k: v["operations"] for k, v in root["sum"]["by_kind"].items()},
        {"point_to_point": 160, "reduction": 80, "broadcast": 16, "redistribution": 4, "barrier": 4})
-# Rank 0 alone computes for 10 ms at the end, and the others wait for it, but for what their calls cost.
+# Rank 0 alone computes for 10 ms at the end, and the others wait for it, except for the costs of their calls.
 unshared = root["sum"]["insufficient_parallelism"] - step["sum"]["insufficient_parallelism"]
 expect("unshared work", 29.5e9 < unshared <= 30e9, True)
 

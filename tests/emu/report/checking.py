@@ -1,4 +1,4 @@
-# What the checks of this folder have in common.
+# Common parts of the checks in this folder.
 import sys
 
 failures = 0
@@ -15,7 +15,7 @@ def conclude():
     sys.exit(1 if failures else 0)
 
 
-# Adds up by name how long `rank` was in the intervals inside this one.
+# Adds up by name the time of `rank` in the intervals inside this one.
 def durations(interval, rank, into):
     for inside in interval["inside"]:
         into[inside["name"]] += inside["per_rank"][rank]["execution"]

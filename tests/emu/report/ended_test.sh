@@ -1,6 +1,6 @@
 #!/bin/bash
-# ended_test.sh EMU PROGRAM TARGET: the trace of a run whose disk was full, or that was killed, is a front of it that all
-# verbs can read, and they say so. PROGRAM is ended.c.
+# ended_test.sh EMU PROGRAM TARGET: the trace of a run with a full disk, or of a killed run,
+# is a front of the whole that all verbs can read, and report as such. PROGRAM is ended.c.
 emu=$(realpath "$1") program=$(realpath "$2") target=$(realpath "$3")
 folder=$(mktemp -d) || exit 1
 trap 'rm -rf "$folder"' EXIT
@@ -14,7 +14,7 @@ fail() {
   failures=$((failures + 1))
 }
 
-# run CODE PATTERN ARGUMENTS...: emu ends with CODE and says PATTERN on stderr.
+# run CODE PATTERN ARGUMENTS...: expects exit code CODE, and PATTERN on stderr.
 run() {
   local code=$1 pattern=$2
   shift 2
@@ -54,7 +54,7 @@ sys.exit(0 if good else 1)
 END
 done
 
-# Rank 1's node fails while it waits, and rank 0 waits until it knows: nobody computes.
+# Rank 1's node fails while it waits, and rank 0 waits until it knows: no rank computes.
 { echo 'on_failure = "error"' && cat "$target" && printf '[[event]]\nkind = "fail"\nnode = 1\nat = "5ms"\n'; } >fails.toml
 run 0 '1 rank failed' run -n 2 --target fails.toml --trace waits "$program" waits
 run 0 '' report waits --json waits.json
@@ -68,8 +68,8 @@ sys.exit(0 if ranks[1]["finish"] == 5 * 10**9 < ranks[0]["finish"] and all(r["co
 END
 run 0 '' trace waits --perfetto waits.perfetto
 
-# Rank 1 computes up to its failure. Rank 0 knows of it 50 us later and computes 1 ms: its path begins with the failure, which the
-# target sets; no node was down before. If it does not wait, it ends first, and what the failed rank did is no prediction.
+# Rank 1 computes until its failure. Rank 0 knows of it 50 us later and computes 1 ms: its path begins with the failure,
+# set by the target; no node was down before. If rank 0 does not wait, it ends first, and rank 1's work is no prediction.
 for how in computes alone; do
   run 0 '1 rank failed' run -n 2 --target fails.toml --trace $how --json $how.run.json "$program" $how
   words='until a node failed 5 ms (82.6 %), compute 1 ms (16.5 %), latency 50 us (0.826 %)'

@@ -42,7 +42,7 @@ master = re.search(r"the master \(rank (\d+)\)", " ".join(study["bottleneck_why"
 sys.exit([int(master[1])] != [m["rank"] for m in report["master_slave"]["masters"]])
 END
 
-# Nearly as long as virtual time is; what all processors spend together is more than 64 bits hold.
+# Nearly as long as virtual time; the sum over all processors exceeds 64 bits.
 timeout 100 "$emu" run -n 5 --target "$target" --trace long --json long.run.json "$mase" --size 16 --cost-per-pixel 16h \
   >out 2>err && "$emu" report long -o long.html --json long.json >table 2>err || fail "42 days: $(tail -n 1 err)"
 python3 - long.run.json long.json <<'END' || fail 'sums of 42 days'
@@ -71,7 +71,7 @@ if [ -n "$browser" ]; then
   grep -q 'data-ready="yes"' dom.html || fail "the page of a study in which nothing took time: $(grep -o 'data-error="[^"]*"' dom.html)"
 fi
 
-# Records that end anywhere: what is there is shown, and causes may be missing.
+# Records that end anywhere: the existing part is shown, and causes may be missing.
 for rank in 0 7; do
   size=$(wc -c <dy/rank.$rank)
   for bytes in $(seq 40 $((size / 6 + 13)) "$size"); do
@@ -83,7 +83,7 @@ for rank in 0 7; do
   done
 done
 
-# Studies that are none.
+# Invalid studies.
 expect 2 '--study is shown on the page: name one with -o FILE' si --study study.json
 expect 2 '--study: nowhere: cannot be read: No such file' si -o x --study nowhere
 expect 2 '--study: \.: is a folder' si -o x --study .

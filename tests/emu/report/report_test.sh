@@ -69,7 +69,7 @@ expect 2 'nowhere: no such trace' trace nowhere --perfetto x
 expect 2 '-perfetto: /nowhere/x cannot be written' trace t --perfetto /nowhere/x
 expect 1 '/dev/full: cannot be written' trace t --perfetto /dev/full
 
-# Measured compute: what of it the system took, by ticks of the host's clock. Declared compute has none.
+# Measured compute: the system's part of it, by ticks of the host's clock. Declared compute has none.
 sed 's/^compute = .*/compute = "measured"/' "$target" >measured.toml
 expect 0 '' run -n 2 --host-clocks --target measured.toml --trace m "$system"
 expect 0 '' report m --json m.json
@@ -85,10 +85,10 @@ whole = measured["sum"]["system"] >= sum(i["system"] for i in inside.values())
 sys.exit(0 if whole and 0.5 < share["system"] <= 1 and 0 <= share["own"] < 0.3 and declared["sum"]["system"] == 0 else 1)
 END
 
-# Names of intervals that are none, or not the last that began.
+# Invalid ends of intervals.
 expect 0 'rank 3: the end of interval "never begun" does not count: none has begun' \
   run -n 4 --target "$target" --report odd.html "$program" odd
-# What the page shows may hold anything.
+# Text on the page may contain anything.
 ln -s "$program" 'odd<script>name'
 expect 0 '' run -n 2 --target "$target" --report odd.html './odd<script>name'
 [ "$(grep -o '<script' odd.html | wc -l)" = "$(grep -o '<script' page.html | wc -l)" ] || fail 'a name ends the script'

@@ -1,4 +1,4 @@
-/* Two named intervals of half a second of CPU time each: in one the system works for the program, in the other it itself. */
+/* Two named intervals of half a second of CPU time each: in one the system works for the program, in one the program does. */
 #include <emu/emu.h>
 #include <fcntl.h>
 #include <mpi.h>

@@ -1,6 +1,6 @@
 #!/bin/bash
-# abi_test.sh EMU CONFIG: a program that is linked with a library libmpi.so.12, as other MPI libraries of MPICH's ABI name
-# themselves, runs with --preload. The library is a stand-in that has nothing but MPICH behind it.
+# abi_test.sh EMU CONFIG: a program linked with a library libmpi.so.12, the name used by other MPI
+# libraries of MPICH's ABI, runs with --preload. The library is a stand-in that only refers to MPICH.
 emu=$(realpath "$1") config=$(realpath "$2")
 . "$(dirname "$0")/../../lib.bash"
 said=(out err)
@@ -18,7 +18,7 @@ int main(int argc, char** argv) {
   return 0;
 }
 END
-# What the program is linked with only has the names; what it runs with has MPICH behind it.
+# The program is linked with a library of names only, and runs with one that refers to MPICH.
 echo 'void MPI_Init(void) {} void MPI_Comm_rank(void) {} void MPI_Allreduce(void) {} void MPI_Finalize(void) {}' >names.c
 echo >nothing.c
 mkdir link run

@@ -1,4 +1,4 @@
-/* Does on rank 0 what the arguments name, each of which makes a prediction doubtful; on all ranks, what they do not. */
+/* Rank 0 does what the arguments name; each makes a prediction doubtful. "early" and "work" are done by all ranks. */
 #include <mpi.h>
 #include <pthread.h>
 #include <stdio.h>

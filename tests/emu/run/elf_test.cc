@@ -10,7 +10,7 @@
 namespace emu::app {
 namespace {
 
-// Something in this program's own table of dynamic symbols to look for.
+// A symbol to look for in this program's table of dynamic symbols.
 extern "C" __attribute__((visibility("default"), used)) int elf_test_marker() { return 1; }
 
 class ElfFile : public testing::Test {
@@ -64,7 +64,7 @@ TEST_F(ElfFile, Names) {
   elf.needed = {"libemu.so"};
   EXPECT_TRUE(elf.has_shim());
   elf = {};
-  elf.imports = {"emu_is_active"};  // what emu/emu.h leaves in a program without libemu
+  elf.imports = {"emu_is_active"};  // emu/emu.h refers to this in a program without libemu
   EXPECT_FALSE(elf.has_shim());
   elf.exports = {"emu_is_active"};
   EXPECT_TRUE(elf.has_shim());
@@ -91,7 +91,7 @@ TEST_F(ElfFile, OtherMachines) {
   EXPECT_NE(read_elf(file(bytes)).error().message.find("another kind of machine"), std::string::npos);
 }
 
-// Whatever is damaged, the reader neither crashes nor reads beyond the file.
+// With any damage, the reader neither crashes nor reads beyond the file.
 TEST_F(ElfFile, CutOffAnywhere) {
   const std::string bytes = own_bytes();
   for (std::size_t length = 0; length < bytes.size(); length += length < 1024 ? 37 : bytes.size() / 50)

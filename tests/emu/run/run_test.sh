@@ -1,5 +1,5 @@
 #!/bin/bash
-# run_test.sh EMU PLAIN RELINKED CONFIG: emu run with good and bad input.
+# run_test.sh EMU PLAIN RELINKED CONFIG: emu run with right and wrong input.
 # PLAIN and RELINKED are program.c without and with libemu, CONFIG is the folder of targets.
 emu=$(realpath "$1") plain=$(realpath "$2") relinked=$(realpath "$3") config=$(realpath "$4")
 . "$(dirname "$0")/../../lib.bash"
@@ -97,7 +97,7 @@ expect 0 "" run $fast -n 2 "$relinked" print --target 'two words' -n '$x' -- --j
 [ "$(cat out)" = "$(printf '[--target]\n[two words]\n[-n]\n[$x]\n[--]\n[--json]')" ] || fail 'arguments are changed'
 expect 0 "" run $fast -n 2 --mpirun '-prepend-rank -env X "two words"' sh -c 'test "$X" = "two words" && echo good && exec "$0"' "$relinked"
 grep -q '\[0\] good' out || fail 'options of mpirun are lost'
-# All ranks have their memory at the same addresses, where the system lets a process ask for that.
+# All ranks have their memory at the same addresses, if the system allows a process to request that.
 if alike=$(setarch -R cat /proc/self/personality); then
   expect 0 "" run $fast -n 2 sh -c 'cat /proc/self/personality && exec "$0"' "$relinked"
   [ "$(cat out)" = "$(printf '%s\n' "$alike" "$alike")" ] || fail "addresses are random: not $alike"
@@ -113,7 +113,7 @@ keys='program target ranks predicted_seconds predicted_picoseconds messages byte
 picoseconds derivatives warnings per_rank'
 per_rank='rank finish_picoseconds compute_seconds send_overhead_seconds receive_overhead_seconds poll_seconds
 handshake_seconds wait_seconds node_down_seconds messages_sent bytes_sent'
-# Of the causes, that they add up.
+# The causes add up.
 causes=$(sed -n '/"picoseconds": {/,/}/p' result.json | grep -v picoseconds)
 [ "$(awk '{ sum += $2 } END { print sum }' <<<"$causes")" = 75580400 ] || fail 'the causes do not add up'
 [ "$(grep -vxF "$causes" result.json | grep -o '^ *"[a-z_]*":' | tr -d ' ":')" = "$(printf '%s\n' $keys $per_rank $per_rank)" ] || fail 'JSON keys'
@@ -135,20 +135,20 @@ expect 0 "$predicted" run $fast -n 2 --trace traced "$relinked"
 expect 2 'full/rank.1: the trace cannot be written: No space left on device' run $fast -n 2 --trace full \
   sh -c 'ln -sf /dev/full full/rank.1; exec "$0"' "$relinked"
 
-# Signals: the program ends, nothing stays.
+# Signals: the program ends, and nothing remains.
 for signal in INT TERM HUP; do
   timeout 60 "$emu" run $fast -n 2 "$relinked" sleep >out 2>err &
   runner=$!
   for _ in $(seq 100); do grep -q sleeping out && break; sleep 0.1; done
   child=$(pgrep -P $runner)
-  # Job control is off, so that an interrupt is ignored in the background; emu takes it all the same.
+  # Job control is off, so an interrupt is ignored in the background; emu handles it nevertheless.
   kill -$signal "$child"
   wait $runner
   code=$?
   [ $code = $((128 + $(kill -l $signal))) ] || fail "SIG$signal: exit code $code"
   [ -z "$(ls temporary)" ] || fail "SIG$signal leaves $(ls temporary) behind"
 done
-# While the ranks start, too: the process manager may then wait for ranks that wait for it.
+# Also while the ranks start: the process manager may then wait for ranks that wait for it.
 for moment in 0.01 0.015 0.02 0.03 0.04 0.05 0.06 0.08 0.1; do
   timeout 60 "$emu" run $fast -n 3 "$relinked" sleep >out 2>err &
   runner=$!
@@ -163,7 +163,7 @@ for moment in 0.01 0.015 0.02 0.03 0.04 0.05 0.06 0.08 0.1; do
   [ -z "$(ls temporary)" ] || fail "SIGTERM after $moment s leaves $(ls temporary) behind"
 done
 
-# A start that does not come about: hosts that do not answer, a remote shell that gives up.
+# A start that fails: hosts that do not answer, a remote shell that gives up.
 printf '#!/bin/sh\nexec sleep 300\n' >silent && printf '#!/bin/sh\necho nobody is there >&2\nexit 255\n' >refusing
 chmod +x silent refusing
 export EMU_START_LIMIT=2
@@ -181,7 +181,7 @@ expect 0 "$predicted" run $fast -n 2 sh -c 'sleep 4; exec "$0"' "$relinked"
 EMU_START_LIMIT=x expect 2 'EMU_START_LIMIT: invalid number of seconds: x ' run $fast -n 2 "$relinked"
 unset EMU_START_LIMIT
 
-# A reader that goes away: of what the program prints, of what emu does.
+# A reader that goes away: of the program's output, and of emu's.
 timeout 60 "$emu" run $fast -n 2 "$relinked" 2>&1 </dev/null | true
 [ -z "$(ls temporary)" ] || fail "emu run leaves $(ls temporary) behind when its reader is gone"
 timeout 60 "$emu" study --fresh $fast --ranks 2,3 "$relinked" 2>&1 </dev/null | true

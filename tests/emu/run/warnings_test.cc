@@ -11,7 +11,7 @@ namespace {
 
 constexpr std::int64_t ms = 1'000'000;  // in ns
 
-// Four ranks that compute for 1 s, which took as long here, and leave nothing to doubt.
+// Four ranks that compute for 1 s, which took as long on the host, without doubts.
 record::RunSummary sound() {
   record::RunSummary run;
   for (int i = 0; i < 4; ++i) {
@@ -65,7 +65,7 @@ TEST(Warnings, EachDoubtIsSaidOfTheRanksThatHaveIt) {
     EXPECT_EQ(found[0].ranks, std::vector<int>{2});
     EXPECT_NE(found[0].text.find("rank 2"), std::string::npos) << found[0].text;
   }
-  EXPECT_TRUE(with(&record::Doubts::other_cpu, 5 * ms).empty());  // what a library's own thread does
+  EXPECT_TRUE(with(&record::Doubts::other_cpu, 5 * ms).empty());  // of threads of libraries
 }
 
 TEST(Warnings, PollsAboveHalfOfTheTime) {
@@ -80,17 +80,17 @@ TEST(Warnings, PollsAboveHalfOfTheTime) {
 
 TEST(Warnings, AHostThatIsShared) {
   record::RunSummary run = sound();
-  run.ranks[0].doubts.switches = 49;  // all ranks together are asked: 200 of them in 4 s
+  run.ranks[0].doubts.switches = 49;  // the sum over all ranks counts: 200 of them in 4 s
   EXPECT_EQ(keys(run), Keys());
   for (record::RankSummary& rank : run.ranks) rank.doubts.switches = 60;
   EXPECT_EQ(keys(run), Keys{"oversubscribed"});
-  EXPECT_EQ(keys(run, false), Keys());  // what is declared does not depend on it
+  EXPECT_EQ(keys(run, false), Keys());  // declared work does not depend on it
   EXPECT_EQ(keys(sound(), true, {0.05, 0}), Keys{"stolen"});
   EXPECT_EQ(keys(sound(), true, {0.01, 0}), Keys());
   EXPECT_EQ(keys(sound(), true, {0, 0.5}), Keys{"throttled"});
   EXPECT_EQ(keys(sound(), false, {0.05, 0.5}), Keys());
   for (record::RankSummary& rank : run.ranks)
-    rank.path.compute = Interval();  // nothing of it is in the prediction
+    rank.path.compute = Interval();  // the prediction contains none of it
   EXPECT_EQ(keys(run), Keys());
 }
 
@@ -150,7 +150,7 @@ std::vector<std::string> uncalibrated(const std::string& latency, const std::str
 
 TEST(UncalibratedValues, AreThoseWithoutAnIntervalBesideOthersWithOne) {
   EXPECT_TRUE(uncalibrated_values(*two_groups("50us", "")).empty());
-  // What is 0 needs none.
+  // A value of 0 needs no calibration.
   const std::map<std::string, double> left = {{"network.gap_per_byte", 1e-9},
                                               {"network.poll.fixed", 1e-6},
                                               {"network.receive.fixed", 1e-6},

@@ -1,11 +1,11 @@
 #!/bin/bash
-# warnings_test.sh EMU DOUBTFUL MASE CONFIG: what makes a prediction doubtful is said after the run, and nothing else is.
+# warnings_test.sh EMU DOUBTFUL MASE CONFIG: after a run, emu reports all causes of doubt in the prediction, and no more.
 emu=$(realpath "$1") doubtful=$(realpath "$2") mase=$(realpath "$3") config=$(realpath "$4")
 . "$(dirname "$0")/../../lib.bash"
 sed 's/^compute = .*/compute = "measured"/' "$config/fast-ethernet-64.toml" >measured.toml
 
-# warned KEYS OPTIONS... -- WHAT...: what a run of two ranks, in which rank 0 does WHAT, is warned of. How busy this machine
-# is while the test runs is not the test's business.
+# warned KEYS OPTIONS... -- WHAT...: expects these warnings of a run of two ranks, in
+# which rank 0 does WHAT. The load of this machine during the test does not matter.
 warned() {
   local keys=$1
   shift
@@ -42,11 +42,11 @@ expect 0 'rank 0 started 2 processes (fork, popen, system), whose work counts fo
 warned 'threads sleeps' --host-clocks "$doubtful" sleeps threads
 grep -q 'rank 0 slept 2 times' err || fail 'calls of sleep are not counted one by one'
 
-# A seed made before MPI_Init is every rank's.
+# A seed made before MPI_Init belongs to every rank.
 expect 0 predicted run --target measured.toml -n 2 --json result.json "$doubtful" early
 grep -q 'emu: warning: all 2 ranks took random numbers, or their seed,' err || fail 'a seed made of the date before MPI_Init'
 
-# A host where two ranks have one core; a run whose work is declared does not depend on it.
+# A host where two ranks share a core; a run whose work is declared does not depend on it.
 cat >"$folder/one_core" <<END
 #!/bin/sh
 exec taskset -c 0 "$emu" "\$@"
@@ -57,7 +57,7 @@ grep -q '"key": "oversubscribed"' result.json || fail 'four ranks on one core'
 "$folder/one_core" run --target "$config/fast-ethernet-64.toml" -n 4 --json result.json "$doubtful" work >out 2>err
 { grep -q predicted err && ! grep -q 'emu: warning' err; } || fail 'declared work does not depend on the host'
 
-# Links: those that nobody measured, of a target of which others were.
+# Links: unmeasured ones, in a target with measured ones.
 sed -e 's/^latency = "\(.*\)"/latency = "\1 +- 1%"/' -e 's/^count = .*/count = 1\nname = "a"\n[[node]]\nname = "b"\ncount = 63/' \
   "$config/fast-ethernet-64.toml" >partly.toml
 printf '[[link]]\nfrom = "a"\nto = "b"\nlatency = "7us"\n' >>partly.toml
@@ -73,7 +73,7 @@ sed '/^\[\[link\]\]/,$d; s/^\([a-z_]* = "[0-9][0-9.]*us\)"/\1 +- 1%"/; s/1% +- 1
 expect 0 predicted run --target wholly.toml -n 2 --json result.json "${mase_run[@]}"
 ! grep -q 'not known how well\|never calibrated' err || fail 'all values have intervals'
 
-# A program that declares what it does leaves no doubt.
+# A program that declares its work causes no doubts.
 expect 0 predicted run --target "$config/fast-ethernet-64.toml" -n 5 --json result.json "$mase" --size 16 --cost-per-pixel 795us
 ! grep -q 'emu: warning' err || fail 'mase leaves no doubt'
 grep -q '"warnings": \[\]' result.json || fail 'warnings of mase in JSON'

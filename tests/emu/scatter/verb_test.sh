@@ -1,12 +1,12 @@
 #!/bin/bash
-# verb_test.sh EMU CONFIG: emu scatter with good and bad input.
+# verb_test.sh EMU CONFIG: emu scatter with right and wrong input.
 emu=$(realpath "$1") config=$(realpath "$2")
 . "$(dirname "$0")/../../lib.bash"
 verb=(scatter)
 target=$config/seismic-grid-16.toml
 grid=(--target "$target" --items 817101 --item-bytes 64 --item-seconds 9.288ms)
 
-# Bad input.
+# Wrong input.
 expect 2 '--target is missing' --items 5 --item-bytes 1 --item-seconds 1
 expect 2 '--items is missing' --target "$target" --item-bytes 1 --item-seconds 1
 expect 2 'what an item costs is missing' --target "$target" --items 5 --item-bytes 1
@@ -39,7 +39,7 @@ expect 0 'All is done after 0 s' --target "$target" --items 5 --item-bytes 0 --i
 expect 0 'The least there is in this order: .* misses it by 1' "${grid[@]}" --method uniform
 expect 0 'The heuristic guarantees at most' "${grid[@]}" --method heuristic
 
-# The experiment of the paper, by all methods: what the answers say of themselves and of each other.
+# The experiment of the paper with all methods: properties of the answers, alone and compared.
 for method in exact heuristic uniform; do
   expect 0 '' "${grid[@]}" --order bandwidth --method $method --json $method.json
 done

@@ -1,4 +1,4 @@
-// From recordings to a skeleton: ranks that differ, orders that differ, loops that must stay as they are.
+// From recordings to a skeleton: ranks that differ, orders that differ, loops that must not be changed.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -62,7 +62,7 @@ struct Ranks {
   }
 };
 
-// What a rank does in a skeleton that runs as often as the program did.
+// The calls of a rank in a skeleton that repeats as often as the program did.
 void play(const std::vector<Node>& nodes, std::size_t rank, std::vector<Call>& to) {
   for (const Node& node : nodes) {
     if (!node.is_loop() && node.step.calls[rank].function != Function::nothing)
@@ -120,7 +120,7 @@ TEST(Compress, AnyMixtureOfRanksKeepsEachOnesOrder) {
       for (int i = 0; i < 30; ++i)
         for (int tag = 0; tag < 4; ++tag)
           if (random() % 8) ranks.add(rank, message(Function::send, (rank + 1) % count, tag, 8));
-    // Loops whose counts vary get their mean, so it is the columns that have to be right.
+    // Loops whose counts vary get their mean, so the columns must be right.
     expect_order_kept(ranks, merge(ranks.recording.ranks, 0.1), trial);
     const auto by_loops = merge_by_loops(ranks.recording.ranks, 0.1);
     ASSERT_TRUE(by_loops);
@@ -128,7 +128,7 @@ TEST(Compress, AnyMixtureOfRanksKeepsEachOnesOrder) {
   }
 }
 
-// A sweep over a grid from one corner and one from the other: ranks at the edges lack some of what the others do.
+// A sweep over a grid from one corner and one from the opposite one: ranks at the edges lack some messages of the others.
 TEST(Compress, SweepsThatTurnRound) {
   constexpr int side = 4, planes = 20;
   Ranks ranks(side * side);
@@ -170,8 +170,8 @@ TEST(Compress, RemaindersAreKept) {
   }
 }
 
-// The sender runs 60 rounds of one message, the receiver 20 of three: they can only be left as they are, or scaled so that
-// both come out even.
+// The sender has 60 rounds of one message, the receiver 20 of three: their
+// loops must be left unchanged, or be scaled so that both numbers agree.
 TEST(Compress, SendsAndReceivesStayAsMany) {
   Ranks ranks(2);
   for (int i = 0; i < 60; ++i) ranks.add(0, message(Function::send, 1, 5, 8));
@@ -246,7 +246,7 @@ TEST(Compress, NowAndThenAGapIsMeasuredTooLong) {
 }
 
 TEST(Compress, OrdersThatMatterStay) {
-  // Of one peer and tag the first is matched with the first.
+  // The first send and the first receive of a peer and tag match.
   RankTrace trace;
   Ranks ranks(2);
   ranks.add(0, message(Function::isend, 1, 0, 300, 0));
@@ -292,7 +292,7 @@ TEST(Compress, FourCornersOfAWavefrontStandSideBySide) {
   EXPECT_LE(ranks.compressed().symbols, 13u);
 }
 
-// Work that differs from one time to the next: for all ranks alike, or for each by itself.
+// Work that varies from one time to the next: equally for all ranks, or independently.
 Ranks varying(bool alike) {
   std::mt19937 random(3);
   std::exponential_distribution<double> work(1e3);
@@ -320,7 +320,7 @@ TEST(Compress, WorkThatDiffersKeepsItsSizes) {
     // Of an exponential distribution: the shortest eighth, the longest 64th.
     EXPECT_NEAR(variation.classes.front(), 0.0652, 0.01);
     EXPECT_NEAR(variation.classes.back(), 1 + std::log(64), 0.5);
-    // The longest of four, each by itself, takes 1 + 1/2 + 1/3 + 1/4 times the mean.
+    // The longest of four independent times is 1 + 1/2 + 1/3 + 1/4 times the mean.
     EXPECT_NEAR(variation.together, alike ? 1 : 0, 0.05);
   }
 }

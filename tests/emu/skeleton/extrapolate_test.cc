@@ -1,4 +1,4 @@
-// From recordings with a few numbers of ranks to another one: what is told is what a recording with that one would be.
+// From recordings with small numbers of ranks to a larger one: the result equals a recording with the larger number.
 #include "skeleton/extrapolate/extrapolate.h"
 
 #include <gtest/gtest.h>
@@ -10,7 +10,7 @@ using namespace emu::skeleton;
 
 namespace {
 
-// What one rank of so many does.
+// The script of one rank out of a number of ranks.
 struct Script {
   struct Event {
     Call call;
@@ -97,7 +97,7 @@ void expect_refused(const Program& program, const std::vector<int>& from, int ra
   EXPECT_NE(extrapolated.error().message.find(words), std::string::npos) << extrapolated.error().message;
 }
 
-// A ring of 20 rounds: a fixed problem cut into as many parts as there are ranks, and something that each has to do.
+// A ring of 20 rounds: a fixed problem cut into one part per rank, and an activity of each rank.
 Script ring(int rank, int ranks) {
   Script script;
   for (int round = 0; round < 20; ++round) {
@@ -111,7 +111,7 @@ Script ring(int rank, int ranks) {
   return script;
 }
 
-// A line without an end: the first and the last have one neighbour.
+// An open line: the first and the last rank have one neighbour.
 Script line(int rank, int ranks) {
   Script script;
   for (int round = 0; round < 12; ++round) {
@@ -149,7 +149,7 @@ Script grid(int rank, int ranks) {
 TEST(Extrapolate, RingOfAFixedProblem) { expect_told(ring, {4, 6, 9}, 20); }
 TEST(Extrapolate, LineWithEnds) {
   expect_told(line, {4, 6}, 40);
-  expect_told(line, {8, 40}, 5);  // fewer are possible too
+  expect_told(line, {8, 40}, 5);  // a smaller number is possible, too
 }
 TEST(Extrapolate, GridWithCommunicators) { expect_told(grid, {9, 16, 36}, 144); }
 
@@ -250,7 +250,7 @@ TEST(Extrapolate, SaysWhatFollowsNoLaw) {
   expect_refused(peers, {9, 16, 25}, 36, "peers that do not stand to them alike");
 }
 
-// log P steps are no loop, since each is with another rank.
+// log P steps are no loop, because each step has another peer.
 TEST(Extrapolate, SaysThatLoopsDiffer) {
   const auto doubling = [](int rank, int ranks) {
     Script script;
@@ -268,7 +268,7 @@ TEST(Extrapolate, SaysWhichRecordingsWouldHelp) {
   EXPECT_NE(told(ring, {4}, 8).error().message.find("two or three"), std::string::npos);
   EXPECT_NE(told(ring, {4, 4}, 8).error().message.find("two of the recordings have 4 ranks"),
             std::string::npos);
-  // With two ranks none has two neighbours.
+  // With two ranks no rank has two neighbours.
   expect_refused(line, {2, 6}, 40, "ecord");
 }
 

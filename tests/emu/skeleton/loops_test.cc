@@ -1,4 +1,4 @@
-// Repeats and loops: against the plainest way to find them, and that what is folded unfolds to what it was.
+// Repeats and loops: compared with a brute-force search; and unfolding restores what was folded.
 #include "skeleton/fold/loops.h"
 
 #include <gtest/gtest.h>
@@ -15,7 +15,7 @@ namespace {
 
 using Text = std::vector<std::uint32_t>;
 
-// All maximal runs, by the definition.
+// All maximal runs, by definition.
 std::vector<Run> plain_runs(const Text& text) {
   std::vector<Run> runs;
   const auto n = static_cast<std::uint32_t>(text.size());
@@ -50,7 +50,7 @@ Text unfolded(const std::vector<LoopNode>& nodes) {
   return text;
 }
 
-// As people write it: letters and "(ab)3".
+// In readable form: letters and "(ab)3".
 Text written(const std::string& text) {
   Text result;
   for (const char c : text) result.push_back(static_cast<std::uint32_t>(c - 'a'));
@@ -97,7 +97,7 @@ TEST(Loops, AreNested) {
 }
 
 TEST(Loops, OfTheSameWordBeginAtTheSamePlace) {
-  // The second could also begin with c, which stands in front of it.
+  // The second loop could also begin with c, which precedes it.
   EXPECT_EQ(folded("xabcabcabcyabcabcabcxabcabcabcyabcabcabc"), "(1 (2 3 4)x3 5 (2 3 4)x3)x2");
   EXPECT_EQ(folded("cabcabcabcdabcabcabcd").find("(2 1"), std::string::npos);
 }
@@ -136,7 +136,7 @@ TEST(Loops, OfRandomProgramsUnfoldToTheSame) {
         }
         const auto state = random;
         for (std::uint32_t i = 2 + random() % 6; i > 0; --i) {
-          if (random() % 4) random = state;  // mostly the same again
+          if (random() % 4) random = state;  // usually the same again
           program(depth - 1);
         }
       }

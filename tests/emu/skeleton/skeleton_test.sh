@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# A skeleton predicts what the program's own run does, and is a program of its own.
+# A skeleton predicts the program's own run, and is itself a program.
 # Usage: skeleton_test.sh MPIRUN EMU TARGET KERNELS LOOPS MASE
 set -euo pipefail
 mpirun=$1 emu=$2 target=$3 kernels=$4 loops=$5 mase=$6
@@ -11,13 +11,13 @@ fail() { echo "FAILED: $*"; exit 1; }
 
 # json FILE KEY
 json() { python3 -c 'import json, sys; print(json.load(open(sys.argv[1]))[sys.argv[2]])' "$1" "$2"; }
-# near A B SHARE: A is B, but for this share of B.
+# near A B SHARE: true if A differs from B by at most this share of B.
 near() { python3 -c 'import sys; a, b, s = map(float, sys.argv[1:]); sys.exit(abs(a - b) > s * b)' "$@"; }
 
 program=("$kernels" jacobi --size 50 --rounds 100 --point 20ns)
 "$emu" run -n 6 --target "$target" --json "$dir/program.json" "${program[@]}" >/dev/null 2>&1
 "$emu" skeleton record -n 6 --target "$target" -o "$dir/rec" "${program[@]}" >/dev/null 2>"$dir/said"
-# Declared work: that it is recorded changes no instant.
+# Declared work: recording it changes no instant.
 near "$(json "$dir/program.json" predicted_seconds)" "$(grep -o '[0-9.]* ms of' "$dir/said" | awk '{ print $1 / 1000 }')" 1e-4 ||
   fail "recording changes the time: $(cat "$dir/said")"
 
@@ -33,7 +33,7 @@ cmp <(json "$dir/rec.json" predicted_seconds) <(json "$dir/skeleton.json" predic
 python3 -c 'import json, sys; r, p = (json.load(open(f)) for f in sys.argv[1:]); sys.exit(r["skeleton_seconds"] > 0.4 * p["predicted_seconds"])' \
   "$dir/rec.json" "$dir/program.json" || fail "the skeleton is not shorter"
 
-# What a rank does by itself is no part of a skeleton, and what a skeleton cannot have is named.
+# Local actions of a rank are not part of a skeleton, and actions that a skeleton cannot contain are named.
 for call in 'MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN)' 'MPI_Ibarrier(MPI_COMM_WORLD, &request)'; do
   cat >"$dir/own.c" <<END
 #include <mpi.h>
@@ -58,8 +58,8 @@ END
   esac
 done
 
-# Half of the times take half of the mean, half one and a half. Where all ranks have theirs together the sum is what the mean
-# tells; where each of four has its own, the longest of them is long in 15 of 16 times.
+# Half of the durations are half of the mean, the others one and a half. If all ranks vary together, the sum
+# follows from the mean; if each of four varies by itself, the longest of them is long in 15 of 16 times.
 steps() {
   printf 'skeleton 1\nranks 4\nseconds 1\nevents 4\nloop 640\n'
   printf '  barrier work=0.001%s inside=0 times=640\nend\n' "${1:+ $1}"
@@ -78,7 +78,7 @@ for scale in 1 10; do
     fail "each by itself: $(json "$dir/uneven0.json" predicted_seconds) s"
 done
 
-# A program of its own, natively.
+# The skeleton as a native program.
 "$emu" skeleton build --scale 10 -o "$dir/skeleton.c" "$dir/rec" 2>/dev/null
 mpicc.mpich -Wall -Werror -Wno-unused-function -Wno-stringop-overflow -o "$dir/native" "$dir/skeleton.c" -lm
 "$mpirun" -n 6 "$dir/native" | grep -q '^skeleton: predicted ' || fail "the skeleton does not run natively"
@@ -90,7 +90,7 @@ grep -q 'is one of 6 ranks' "$dir/out" || fail "does not say on how many ranks i
 grep -q 'recorded .* events on 3 ranks' "$dir/said" || fail "native: $(cat "$dir/said")"
 "$emu" skeleton run --target "$target" "$dir/native.rec" 2>"$dir/said" || fail "native: $(cat "$dir/said")"
 
-# On four ranks each is a corner and goes through the loops in an order of its own: by words alone they do not stand side by side.
+# On four ranks each is a corner and goes through the loops in its own order: by words alone they are not aligned.
 "$emu" run -n 4 --target "$target" --json "$dir/corners.json" "$kernels" wavefront --size 20 --rounds 20 --point 20ns >/dev/null 2>&1
 "$emu" skeleton run -n 4 --target "$target" --scale 5 --json "$dir/four.json" "$kernels" wavefront --size 20 --rounds 20 \
   --point 20ns >/dev/null 2>"$dir/said" || fail "a wavefront of corners: $(cat "$dir/said")"
@@ -98,7 +98,7 @@ near "$(json "$dir/four.json" predicted_seconds)" "$(json "$dir/corners.json" pr
   fail "a wavefront of corners is predicted at $(json "$dir/four.json" predicted_seconds) s"
 [ "$(json "$dir/four.json" symbols)" -lt 40 ] || fail "a wavefront of corners has $(json "$dir/four.json" symbols) symbols"
 
-# From 9, 16 and 25 ranks to 36: what a recording with 36 says, to the picosecond.
+# From 9, 16 and 25 ranks to 36: equal to a recording with 36, to the picosecond.
 small=("$kernels" jacobi --size 20 --rounds 60 --point 200ns)
 for n in 9 16 25 36; do
   "$emu" skeleton record -n $n --target "$target" -o "$dir/of$n" "${small[@]}" >/dev/null 2>&1
@@ -115,7 +115,7 @@ grep -q 'note: from 9, 16 and 25 ranks, seen in a grid of 2 dimensions' "$dir/sa
 near "$(json "$dir/again.json" predicted_seconds)" "$(json "$dir/told.json" predicted_seconds)" 1e-8 ||
   fail "what extrapolate wrote is another"
 
-# Two that send before they receive: that works as long as messages are buffered.
+# Two ranks that send before they receive, which works as long as messages are buffered.
 cat >"$dir/both.c" <<'END'
 #include <mpi.h>
 int main(int argc, char** argv) {
@@ -136,7 +136,7 @@ grep -q 'needs messages that are buffered' "$dir/said" || fail "does not say tha
 "$emu" skeleton build -o "$dir/short.c" "$dir/rec" 2>"$dir/said"
 if grep -q 'buffered' "$dir/said"; then fail "says that buffers are needed"; fi
 
-# wrong WORDS COMMAND...: exit code 1 or 2 and a message with these words.
+# wrong WORDS COMMAND...: expects exit code 1 or 2 and a message with these words.
 wrong() {
   local words=$1 code=0
   shift
@@ -168,7 +168,7 @@ wrong 'two of the recordings have 9 ranks' extrapolate -n 20 "$dir/of9" "$dir/of
 wrong 'what 20 ranks would do cannot be told from these recordings' extrapolate -n 20 "$dir/rec" "$dir/of9"
 "$emu" skeleton build --scale 1e6 -o "$dir/large.c" "$dir/rec" 2>&1 | grep -q 'note: the skeleton takes' || fail "no note"
 
-# A master that deals tasks goes on doing so, also where the tasks are dealt differently.
+# A master that deals tasks continues to do so, also if the tasks are dealt differently.
 "$emu" run -n 5 --target "$target" --json "$dir/farm.json" "$kernels" farm --rounds 600 --task 3ms >/dev/null 2>&1
 "$emu" skeleton record -n 5 --target "$target" -o "$dir/farm" "$kernels" farm --rounds 600 --task 3ms >/dev/null 2>&1
 "$emu" skeleton run --target "$target" --scale 5 --json "$dir/farm.skeleton.json" "$dir/farm" 2>/dev/null
@@ -176,7 +176,7 @@ wrong 'what 20 ranks would do cannot be told from these recordings' extrapolate 
 near "$(json "$dir/farm.skeleton.json" predicted_seconds)" "$(json "$dir/farm.json" predicted_seconds)" 0.05 ||
   fail "farm: the skeleton predicts $(json "$dir/farm.skeleton.json" predicted_seconds) s"
 
-# So does one whose slaves ask for their first task, in chunks that become smaller or not.
+# The same holds for a master whose slaves request their first task, with constant or decreasing chunks.
 for rule in self guided; do
   asking=("$loops" --rule $rule --iterations 3000 --cost bimodal)
   "$emu" skeleton record -n 12 --target "$target" -o "$dir/$rule" "${asking[@]}" >/dev/null 2>&1
@@ -187,14 +187,14 @@ for rule in self guided; do
   if grep -q 'from any source\|% off' "$dir/said"; then fail "loops $rule: $(cat "$dir/said")"; fi
 done
 
-# Several masters are no such farm: what that means is said, and how far off the recording itself shows it to be.
+# Several masters are not such a farm: the verb reports what that means, and how far off the recording shows it to be.
 "$emu" skeleton record -n 12 --target "$target" -o "$dir/masters" "$mase" --size 128 --task 16 --cost-per-iteration 1us \
   --strategy ml >/dev/null 2>&1
 "$emu" skeleton run --target "$target" "$dir/masters" 2>"$dir/said" || true
 grep -q 'steps receive from any source and are of no farm' "$dir/said" || fail "several masters: $(cat "$dir/said")"
 grep -q 'on this target the program took .*% off' "$dir/said" || fail "several masters: $(cat "$dir/said")"
 
-# Ranks that do not fit together would wait for ever: the emulator says so, and nothing is handed over.
+# Ranks that do not match would wait forever: the emulator reports this, and no skeleton is written.
 "$emu" skeleton record -n 6 --target "$target" -o "$dir/less" "$kernels" jacobi --size 50 --rounds 60 >/dev/null 2>&1
 cp "$dir/less/rank.2" "$dir/mixed/rank.2" && cp "$dir/rec/rank.1" "$dir/mixed/rank.1"
 wrong 'does not run through under the emulator' build -o "$dir/mixed.c" "$dir/mixed"

@@ -1,4 +1,4 @@
-// Where the optimum can lie, by runs at the ends of the intervals of the target's values.
+// Possible places of the optimum, by runs at the ends of the intervals of the target's values.
 #include "study/corner.h"
 
 #include <gtest/gtest.h>
@@ -20,7 +20,7 @@ Point point(int ranks, double seconds, double latencies = 0, double sends = 0) {
   return result;
 }
 
-// Least at 8 ranks. More ranks have fewer latencies and more sends.
+// The minimum is at 8 ranks. More ranks have fewer latencies and more sends.
 Curve curve() {
   Curve curve;
   curve.points = {point(2, 4, 500, 5), point(4, 3, 400, 10), point(8, 2, 300, 20), point(16, 3, 200, 20),
@@ -41,19 +41,19 @@ std::vector<int> all_next(const Curve& curve, Corner corner, const std::vector<i
 }
 
 TEST(Corner, EndsFavourTheNumberOfRanksThatTheyBringNearest) {
-  // Of 32 ranks the difference moves by 20 sends, 0.2 s, of 16 by 100 latencies, 0.1 s; more is better.
+  // The difference to 32 ranks moves by 20 sends, 0.2 s; that to 16 ranks by 100 latencies, 0.1 s; the larger move counts.
   const auto more = direction(curve(), true), fewer = direction(curve(), false);
   ASSERT_TRUE(more && fewer);
   EXPECT_EQ(more->ends, (Ends{{"network.send.fixed", -0.01}}));
   EXPECT_EQ(more->ranks, 32);
-  // Of 4 ranks by 100 latencies and 10 sends, 0.2 s, of 2 by 200 and 15, 0.35 s, which is 1 s later still.
+  // To 4 ranks: 100 latencies and 10 sends, 0.2 s; to 2 ranks: 200 and 15, 0.35 s, but those are 1 s later.
   EXPECT_EQ(fewer->ends, (Ends{{"network.latency", -0.001}, {"network.send.fixed", 0.01}}));
   EXPECT_EQ(fewer->ranks, 4);
   Curve exact = curve();
-  exact.target.uncertainties = {{"network.gap", 1}};  // tells none from another
+  exact.target.uncertainties = {{"network.gap", 1}};  // does not distinguish points
   EXPECT_FALSE(direction(exact, true));
   exact = curve();
-  exact.points.resize(3);  // the optimum is the last
+  exact.points.resize(3);  // the optimum is the last point
   EXPECT_FALSE(direction(exact, true));
   EXPECT_TRUE(direction(exact, false));
 }
@@ -64,7 +64,7 @@ TEST(Corner, TurnsWhereRunsAtTheEndsShowTheOpposite) {
   EXPECT_EQ(turned(ends, point(4, 3, 40, 10), point(8, 3, 30, 5), intervals), ends);
   EXPECT_EQ(turned(ends, point(4, 3, 40, 10), point(8, 3, 30, 70), intervals),
             (Ends{{"network.latency", -0.001}, {"network.send.fixed", 0.01}}));
-  EXPECT_EQ(turned(ends, point(4, 3, 40, 10), point(8, 3, 40, 10), intervals), ends);  // no telling
+  EXPECT_EQ(turned(ends, point(4, 3, 40, 10), point(8, 3, 40, 10), intervals), ends);  // undecidable
 }
 
 TEST(Corner, RunsWhatRanFromTheOptimumOnAndAFewBetween) {
@@ -90,7 +90,7 @@ TEST(Corner, WidensWhereTheOptimumCanLie) {
   // With the spread of the runs: 32 ranks take 2.2 s +- 2.48 s.
   narrow.corners[0].points[2].runs = {run_of(1.2, 32), run_of(2.2, 32), run_of(3.2, 32)};
   EXPECT_EQ(optimum(narrow)->possible, std::pair(4, 32));
-  // One in which nothing was good says nothing.
+  // A corner without a good point says nothing.
   Point failed;
   failed.ranks = 2;
   failed.failure = "failed";

@@ -1,4 +1,4 @@
-// emu study: why more ranks do not help, by what the runs say.
+// emu study: the reason why more ranks do not help, according to the runs.
 #include "study/diagnosis.h"
 
 #include <gtest/gtest.h>
@@ -48,7 +48,7 @@ TEST(ClosedForm, OfRoundNumbers) {
   const ClosedForm form = closed_form(*job, round_target(), 10);
   EXPECT_NEAR(form.master, 900 * 20e-6 + 909 * 20e-6, 1e-12);
   EXPECT_NEAR(form.slaves, (0.9 + 900 * 180e-6) / 9, 1e-12);
-  // With other ranks than those that ran the overheads are others: o = 40us, RTT = 260us.
+  // With another number of ranks the overheads differ: o = 40us, RTT = 260us.
   EXPECT_NEAR(closed_form(*job, round_target(), 30).slaves, (0.9 + 900 * 260e-6) / 29, 1e-12);
 }
 
@@ -58,11 +58,11 @@ TEST(Diagnosis, NamesWhatHoldsTheSlavesUp) {
   // The master is busy all the time.
   EXPECT_EQ(of(farm(1, 0.6, 0.4, 1000, Slaves(10, {1, 0.3}))), "master's receive overhead");
   EXPECT_EQ(of(farm(1, 0.4, 0.6, 1000, Slaves(10, {1, 0.3}))), "master's send overhead");
-  // It is not: slaves wait for something else.
+  // The master is not busy: slaves wait for something else.
   EXPECT_EQ(of(farm(1, 0.1, 0.1, 100, Slaves(10, {1, 0.3}))), "waiting for other ranks");
-  // 100us on the way for each of 1000 results of 10 slaves: 0.01 s each.
+  // 100us in transit for each of 1000 results of 10 slaves: 0.01 s each.
   EXPECT_EQ(of(farm(0.015, 0.003, 0.003, 1000, Slaves(10, {0.015, 0.004}))), "latency");
-  // The same, but the master is never free: less latency would not help.
+  // The same, but the master is never free, so less latency would not help.
   EXPECT_EQ(of(farm(0.015, 0.01, 0.0045, 1000, Slaves(10, {0.015, 0.004}))), "master's receive overhead");
   // 1 us for each byte.
   EXPECT_EQ(of(farm(0.1, 0.003, 0.003, 1000, Slaves(10, {0.1, 0.004}), 400)), "time per byte");
@@ -95,11 +95,11 @@ TEST(Diagnosis, NamesPolls) {
   const Diagnosis polls = diagnosis_of(run, round_target());
   EXPECT_EQ(polls.bottleneck, "polls");
   EXPECT_NE(polls.why.back().find("take 50.0 % of the ranks' time"), std::string::npos) << polls.why.back();
-  // A master that has no time left sets the pace, whatever its slaves do meanwhile.
+  // A master without free time sets the pace, whatever its slaves do meanwhile.
   record::RunSummary busy = farm(1, 0.6, 0.35, 1000, std::vector<std::pair<double, double>>(10, {1, 0.3}));
   for (std::size_t i = 1; i < busy.ranks.size(); ++i) polling_for(busy.ranks[i], 0.6);
   EXPECT_EQ(diagnosis_of(busy, round_target()).bottleneck, "master's receive overhead");
-  // One whose own work between its polls takes all its time is no load imbalance.
+  // A master whose own work between its polls takes all its time is no load imbalance.
   record::RunSummary working = farm(1, 0.1, 0.1, 1000, std::vector<std::pair<double, double>>(10, {1, 0.1}));
   working.ranks[0].time.compute = Interval::seconds(0.75);
   working.ranks[0].time.poll = Interval::seconds(0.05);
@@ -107,7 +107,7 @@ TEST(Diagnosis, NamesPolls) {
   EXPECT_EQ(diagnosis_of(working, round_target()).bottleneck, "master's work");
 }
 
-// The closed form counts equal tasks. Of uneven ones it says nothing about other numbers of ranks.
+// The closed form assumes equal tasks. With uneven ones it tells nothing about other numbers of ranks.
 TEST(Diagnosis, LeavesOutAClosedFormThatIsFarOff) {
   std::vector<std::pair<double, double>> slaves(10, {0.2, 0.1});
   slaves[4] = {1, 0.95};

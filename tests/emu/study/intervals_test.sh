@@ -1,6 +1,6 @@
 #!/bin/bash
-# intervals_test.sh EMU PROGRAM KINKED CONFIG: what emu run says of a prediction whose target has intervals, held against runs at
-# the ends of these intervals; and emu study, against studies there.
+# intervals_test.sh EMU PROGRAM KINKED CONFIG: compares emu run's prediction for a target
+# with intervals with runs at the ends of these intervals; and emu study with studies there.
 emu=$(realpath "$1") program=$(realpath "$2") kinked=$(realpath "$3") config=$(realpath "$4")
 . "$(dirname "$0")/../../lib.bash"
 export XDG_CACHE_HOME=$folder/cache
@@ -19,7 +19,7 @@ target exact.toml 50us 0.0268us 12.1us 12.1us 1us 1.0
 run exact.toml 'predicted 2.73923 ms on 4 ranks'
 run known.toml 'predicted 2.73923 ms +- [0-9.]* us on 4 ranks of'
 for end in low high; do
-  # From the other values one at a time, and all that make it longer, or shorter.
+  # Changes the values one at a time, and all that make the run longer, or shorter.
   case $end in
     low) values=(49.5us 0.026532us 12us 11.9us 0.5us 1.001) ;;
     high) values=(50.5us 0.027068us 12.2us 12.3us 1.5us 0.999) ;;
@@ -52,7 +52,7 @@ for end, corner in zip(("low", "high"), known["predicted_worst_seconds"]):
     assert near(time("all-" + end) - base, corner - base), (end, time("all-" + end), corner)
 END
 
-# Where the optimum can lie; at the ends of the intervals it does move.
+# Possible places of the optimum, which moves at the ends of the intervals.
 target study.toml '50us +- 45us' '0.0268us' '12.1us +- 4us' '12.1us +- 4us' '1us' '1.0'
 study() {
   expect 0 '' study --target "$1" --ranks 4..12 --json "${1%.toml}.json" ./program 100 100

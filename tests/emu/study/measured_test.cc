@@ -1,4 +1,4 @@
-// Measured times beside predicted ones: the value of the target that their difference looks like.
+// Measured and predicted times: the value of the target that explains their difference.
 #include "study/measured.h"
 
 #include <gtest/gtest.h>
@@ -10,7 +10,7 @@
 namespace emu::app::studies {
 namespace {
 
-// Work 8 s / P, P messages one after another, and 10 kB in each.
+// Work of 8 s / P, P messages one after another, with 10 kB each.
 Curve curve(double latency, double overhead) {
   Curve curve;
   curve.target.network.latency = Interval::seconds(latency);

@@ -1,4 +1,4 @@
-// emu study --sweep: which values, what they replace, and which points a search over several dimensions runs.
+// emu study --sweep: the values, the words that they replace, and the points that a search over several dimensions runs.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -30,7 +30,7 @@ std::vector<std::string> values(const std::string& option) {
 TEST(Braces, AreReplacedOnceAndOnlyWhereTheNameIsKnown) {
   const Values known{{"T", "4"}, {"word", "a 'b' \"c\" {T}"}};
   EXPECT_EQ(with_values("--task={T},{T}", known), "--task=4,4");
-  EXPECT_EQ(with_values("{word}", known), "a 'b' \"c\" {T}");  // blanks, quotes and braces of a value stay
+  EXPECT_EQ(with_values("{word}", known), "a 'b' \"c\" {T}");  // blanks, quotes and braces stay
   EXPECT_EQ(with_values("{X}{}{ T}{T", known), "{X}{}{ T}{T");
   EXPECT_EQ(with_values("{{T}} {{X}} {{{T}}}", known), "{T} {X} {{T}}");
   EXPECT_EQ(with_values("{\"T\": {T}}", known), "{\"T\": 4}");
@@ -94,7 +94,7 @@ TEST(Sweep, NumbersAreNumbersInJson) {
   EXPECT_EQ(value_json("nan").dump(), "\"nan\"");
 }
 
-// Searches `time`; what it had to run.
+// Searches the minimum of `time`; returns the cells that it ran.
 template <class Time>
 KnownCells search(const Sizes& sizes, Time time) {
   KnownCells known;
@@ -115,7 +115,7 @@ Cell least(const KnownCells& known) {
       ->first;
 }
 
-// Valleys that lie askew: the best of one dimension depends on the other. The whole plane is the judge.
+// Oblique valleys: the best value of one dimension depends on the other. The result is compared with the whole plane.
 TEST(PlaneSearch, FindsTheOptimumOfAnyPlaceAndSlope) {
   const Sizes sizes{63, 12};
   for (int x = 0; x < 63; x += 7)
@@ -156,7 +156,7 @@ TEST(PlaneSearch, RunsTheDrawnCellsAndFollowsOneThatIsBetter) {
   const std::vector<Cell> drawn = drawn_cells(sizes);
   EXPECT_EQ(drawn.size(), 27u);
   EXPECT_EQ(drawn, drawn_cells(sizes));
-  // A narrow hole at the third of them, which nothing around shows.
+  // A narrow hole at the third of them, which no neighbour indicates.
   const Cell hole = drawn[2];
   const auto time = [&](const Cell& c) {
     const double far = std::hypot(c[0] - hole[0], c[1] - hole[1]);
@@ -187,7 +187,7 @@ TEST(PlaneSearch, NeighboursAndShares) {
   EXPECT_EQ(cells_of({7, 5}), 35u);
 }
 
-// Ranks and T; what each takes.
+// A study of ranks and T, with given times.
 template <class Time>
 Study study_of(const std::vector<int>& ranks, const std::string& sweep, Time time) {
   Study study;
@@ -218,7 +218,7 @@ TEST(Best, NamesThePairTheFlatRegionAndEachSide) {
   EXPECT_EQ(best->flat.size(), 3u);  // 4, 8 and 16 ranks
   ASSERT_EQ(best->sides.size(), 4u);
   EXPECT_EQ(best->sides[0].name, "fewer ranks");
-  ASSERT_TRUE(best->sides[0].point);  // 2 ranks: the first outside the flat region
+  ASSERT_TRUE(best->sides[0].point);  // 2 ranks: the first point outside the flat region
   EXPECT_EQ(best->sides[0].point->ranks, 2);
   EXPECT_FALSE(best->sides[1].point);
   EXPECT_FALSE(best->sides[1].at_end);

@@ -1,4 +1,4 @@
-// Runs as they would come out, for tests of what follows from them.
+// Artificial records of runs, for tests of conclusions from them.
 #pragma once
 
 #include <cstdint>
@@ -35,13 +35,13 @@ inline record::RunSummary run_of(double seconds, int ranks = 1) {
   return run;
 }
 
-// A master and slaves, as they would come out: each slave's finish and compute.
+// The record of a master and slaves: each slave's finish and compute.
 inline record::RunSummary farm(double total, double master_receive, double master_send, std::int64_t results,
                                const std::vector<std::pair<double, double>>& slaves, std::int64_t bytes = 1) {
   record::RunSummary run;
   run.ranks.resize(1);
   const std::int64_t own = results / static_cast<std::int64_t>(slaves.size());
-  std::int64_t tasks = static_cast<std::int64_t>(slaves.size());  // the last one of each is none
+  std::int64_t tasks = static_cast<std::int64_t>(slaves.size());  // the last request of each slave gets none
   for (const auto& [finish, compute] : slaves) {
     const std::int64_t messages = compute > 0 ? own : 0;
     tasks += messages;

@@ -1,4 +1,4 @@
-// emu study: which numbers of ranks it runs, where the optimum is, and targets with other values.
+// emu study: the numbers of ranks that it runs, the optimum, and targets with other values.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -13,7 +13,7 @@
 namespace emu::app::studies {
 namespace {
 
-// Searches the curve `time`; what it had to run.
+// Searches the minimum of the curve `time`; returns the points that it ran.
 template <class Time>
 Known search(const std::vector<int>& ranks, Time time) {
   Known known;
@@ -31,7 +31,7 @@ int least(const Known& known) {
       ->first;
 }
 
-// Every place of the optimum, every shape of two falling and rising lines; the whole sweep is the judge.
+// All places of the optimum, and all shapes of a falling and a rising line. The result is compared with the whole sweep.
 TEST(Search, FindsOptimumAndFlatRegionOfASweep) {
   for (double growth : {0.001, 0.01, 0.1}) {
     for (int best = 2; best <= 64; ++best) {
@@ -60,9 +60,9 @@ TEST(Search, RunsFarFewerThanASweepOfMany) {
 TEST(Search, EndsOnAnyCurve) {
   EXPECT_EQ(search({7}, [](int) { return 1.0; }).size(), 1u);
   EXPECT_EQ(search({3, 9}, [](int) { return 1.0; }).size(), 2u);
-  // All the same: all of it is flat, and known to be so by the doublings and what lies beside the least.
+  // All equal: everything is flat, which the doublings and the neighbours of the minimum show.
   EXPECT_LT(search(range(2, 64), [](int) { return 1.0; }).size(), 20u);
-  // Failures count as endless.
+  // Failures count as infinite times.
   const double failed = std::numeric_limits<double>::infinity();
   EXPECT_EQ(least(search(range(2, 64), [&](int p) { return p > 20 ? failed : 100.0 / p; })), 20);
   EXPECT_LE(search(range(2, 64), [&](int) { return failed; }).size(), 6u);
@@ -70,7 +70,7 @@ TEST(Search, EndsOnAnyCurve) {
   search(range(2, 300), [&](int) { return (state = state * 1664525 + 1013904223) / 4e9; });
 }
 
-// Two valleys of every depth and place, with a hill between that the doublings show.
+// Two valleys of any depth and place, with a hill between them that the doublings show.
 TEST(Search, WidensToOtherValleysThatShow) {
   for (int first = 4; first <= 12; ++first) {
     for (int second = 52; second <= 60; ++second) {
@@ -166,7 +166,7 @@ TEST(Optimum, RepeatsGiveAnInterval) {
   EXPECT_EQ(optimum(curve)->possible, std::pair(2, 3));
 }
 
-// T(P) = work / P + latencies L, with the derivatives that its path would have.
+// T(P) = work / P + latencies L, with the derivatives of its path.
 Curve curve_with_paths(const std::vector<std::pair<int, double>>& latencies) {
   Curve curve;
   for (const auto& [ranks, times] : latencies) {
@@ -237,10 +237,10 @@ Result<target::Target> varied(const std::string& option) {
 
 TEST(Vary, ReplacesAnyKey) {
   EXPECT_EQ(varied("network.latency=10us")->network.latency, Interval::picoseconds(10'000'000));
-  EXPECT_EQ(varied("network.gap=3us")->network.gap, Interval::picoseconds(3'000'000));  // was not there
+  EXPECT_EQ(varied("network.gap=3us")->network.gap, Interval::picoseconds(3'000'000));  // not given before
   EXPECT_EQ(varied("network.send.fixed=2us")->network.send.fixed, Interval::picoseconds(2'000'000));
   EXPECT_EQ(varied("network.poll.fixed=2us")->network.poll, Interval::picoseconds(2'000'000));
-  EXPECT_EQ(varied("name=12")->name, "12");  // text stays text
+  EXPECT_EQ(varied("name=12")->name, "12");  // text remains text
   EXPECT_EQ(varied("node[1].speed=2.5")->speed(0, 1).fastest(), 1'000'000'000);
   EXPECT_EQ(varied("node.count=7")->slots(), 14);
   EXPECT_EQ(varied("node[1].count=7")->slots(), 9);

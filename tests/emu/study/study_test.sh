@@ -1,5 +1,5 @@
 #!/bin/bash
-# study_test.sh EMU MASE PROGRAM CONFIG GOLDEN: emu study with good and bad input.
+# study_test.sh EMU MASE PROGRAM CONFIG GOLDEN: emu study with right and wrong input.
 . "$(dirname "$0")/../../golden.sh"
 emu=$(realpath "$1") mase=$(realpath "$2") program=$(realpath "$3") config=$(realpath "$4") golden=$(realpath "$5")
 . "$(dirname "$0")/../../lib.bash"
@@ -10,7 +10,7 @@ fast="--target $config/fast-ethernet-64.toml"
 
 runs() { grep -c '[0-9] [a-z]* here' err; }
 
-# Bad input: nothing is run.
+# Wrong input: nothing runs.
 expect 2 '--target is missing' ./program
 expect 2 'PROGRAM to study is missing' $fast
 for ranks in '' 0 x 2..x 64..2 2..64:0 2..64:x 2...4 ,2 -1; do
@@ -35,7 +35,7 @@ expect 2 "wrong.csv:2: invalid time: '4,fast'" $fast --measured wrong.csv ./prog
 expect 0 'emu study --target FILE' --help
 [ ! -e cache ] || fail 'bad input leaves something in the cache'
 
-# Measured times beside: their numbers of ranks run, and the JSON has both.
+# With measured times: their numbers of ranks run, and the JSON has both.
 printf 'ranks,seconds\n2,1\n4,0.5\n8,0.25\n' >measured.csv
 expect 0 'Measured beside predicted' $fast --measured measured.csv --json measured.json ./program 100 100
 python3 - <<'END' || fail 'measured times in the JSON'
@@ -47,7 +47,7 @@ assert [row["ranks"] for row in rows] == [2, 4, 8] and all(row["predicted_second
 assert study["measured"]["median_error"] > 0
 END
 
-# A search; what it says is as agreed, and again when it is called again. With --reuse nothing runs then.
+# A search: its output equals the golden file, also when it is called again. With --reuse nothing runs then.
 search="--ranks 2..12 --search --json search.json --html search.html"
 expect 0 'Optimum: 10 ranks' $fast $search ./program 100 100
 same "$golden/search.txt" out
@@ -62,13 +62,13 @@ cmp search.json before.json || fail 'another JSON the second time'
 expect 0 'Optimum: 10 ranks' $fast --fresh $search ./program 100 100
 [ "$(runs)" = "$first" ] || fail '--fresh does not run everything'
 expect 2 '--fresh and --reuse' $fast --fresh --reuse $search ./program 100 100
-# The page holds the JSON as it is, and nothing from elsewhere.
+# The page contains the unchanged JSON, and nothing from other places.
 sed -n '/<script type=.application.json/,/<\/script>/p' search.html | sed "s/^<script[^>]*>//; /^<\/script>/d" | cmp - search.json ||
   fail 'the page has other numbers than the JSON'
 grep -q '<svg' search.html || fail 'the page has no picture'
 ! grep -qiE "(src|href) *= *['\"][^#]|https?:" search.html || fail 'the page needs the network'
 
-# The page of the optimum has the study in it; the rest of it is that run's.
+# The page of the optimum contains the study; the rest of it belongs to that run.
 expect 0 'Optimum: 10 ranks' $fast --reuse $search --report report.html ./program 100 100
 sed -n 's/.*id="data">\(.*\)<\/script>.*/\1/p' report.html >report.json
 python3 - search.json report.json <<'END' || fail 'the page of the optimum'
@@ -77,13 +77,13 @@ study, page = (json.load(open(name)) for name in sys.argv[1:])
 sys.exit(page["study"] != study or page["ranks"] != 10 or page["predicted_picoseconds"] / 1e12 != study["optimum_seconds"])
 END
 
-# The curve as a picture by itself.
+# The curve as a separate picture.
 expect 0 '' $fast --reuse --search --ranks 2..12 --picture curve.png ./program 100 100
 [ "$(head -c 4 curve.png | tail -c 3)" = PNG ] || fail '--picture draws none'
 expect 1 'curve.png: no picture: nothing that ran took time' $fast --ranks 1 --picture curve.png ./program 0 0
 expect 2 '--picture: /nowhere/x.png cannot be written' $fast --picture /nowhere/x.png ./program 1 1
 
-# The whole sweep has the same optimum and flat region; it runs only what the search has not.
+# The whole sweep has the same optimum and flat region; it runs only points that the search has not run.
 expect 0 'Optimum: 10 ranks' $fast --reuse --ranks 2..12 --json sweep.json ./program 100 100
 [ "$(runs)" = $((11 - first)) ] || fail "the sweep runs $(runs), after a search of $first"
 for key in optimum_ranks optimum_seconds bottleneck; do
@@ -91,7 +91,7 @@ for key in optimum_ranks optimum_seconds bottleneck; do
 done
 [ "$(grep -A 3 flat_region sweep.json)" = "$(grep -A 3 flat_region search.json)" ] || fail 'another flat region'
 
-# What a finished study kept is not for another input: a file that no argument names, the environment, the folder.
+# Stored results are not used for other input: a file that no argument names, the environment, the folder.
 predicted() { grep -o '"predicted_seconds": [0-9.e-]*' "$1"; }
 expect 0 '' $fast --ranks 4 --json - ./program 50 100
 predicted out >argument
@@ -120,21 +120,21 @@ expect 0 'no rank computed, since this target counts only' $fast --ranks 2 ./pro
 expect 0 '' $fast --ranks 2 ./program 5 1
 grep -q 'no rank computed' out && fail 'it says that nobody computes where somebody does'
 
-# Two targets; the target's own value is what was run before.
+# Two targets; the target's own value was run before.
 expect 0 '' $fast --ranks 4,8 --vary network.latency=50us,1ms --json vary.json ./program 100 100
 same "$golden/vary.txt" out
 same "$golden/vary.json" vary.json
 expect 0 '' $fast --ranks 4,8 --vary network.latency=1ms,50us --report vary.html ./program 100 100
 grep -q '"predicted_picoseconds":3938380400,' vary.html || fail 'the page is of another run than the best'
 
-# A target that names a file, varied: the file is found as from the target's own folder.
+# A varied target that names a file: the file is found relative to the target's own folder.
 mkdir targets && cp "$config/fast-ethernet-64.toml" targets/loaded.toml
 printf '[[availability]]\nnodes = [0]\nfile = "../slow.txt"\n' >>targets/loaded.toml
 printf '0 0.5\n' >slow.txt
 expect 0 'network.latency=1ms' --target targets/loaded.toml --vary network.latency=50us,1ms --ranks 2 ./program 1 1
 ! grep -qi warning err || fail 'gnuplot warns of one number of ranks'
 
-# It fails with 3 ranks: says so, keeps the rest.
+# It fails with 3 ranks: this is reported, and the rest is kept.
 expect 1 'With 3 ranks it failed: ./program ended with exit code 9 before MPI_Finalize' $fast --ranks 2..4 --json fail.json \
   ./program 10 100 fail 3
 grep -q 'no good with 3 ranks' out || fail 'what the program said is lost'
@@ -145,7 +145,7 @@ expect 1 'ran without libemu' $fast --ranks 2 /bin/true
 
 expect 2 '--jobs: invalid number: 0 ' $fast --jobs 0 ./program
 
-# Several runs at a time give the same study. A stop ends them all.
+# Several runs at a time give the same study. A stop ends all of them.
 for search in '' --search; do
   for jobs in 1 2; do
     expect 0 Optimum $fast --fresh --jobs $jobs --ranks 2..12 $search --json jobs.$jobs.json ./program 40 100
@@ -165,7 +165,7 @@ for signal in INT TERM; do
   [ -z "$(ls temporary)" ] || fail "SIG$signal leaves $(ls temporary) of two runs behind"
 done
 
-# Stopped while 4 ranks run: it goes on from there.
+# Stopped while 4 ranks run: the next call continues from there.
 fast="$fast --jobs 1"
 for signal in INT TERM; do
   rm -rf cache waiting
@@ -183,7 +183,7 @@ done
 cp -a cache stopped
 expect 0 'goes on with what a study that was stopped left' $fast --ranks 2,3,5 ./program 10 100 sleep waiting
 [ "$(runs)" = 1 ] && [ "$(grep -c 'known already' err)" = 2 ] || fail 'a stopped study begins anew'
-# A record that was cut, and a file that is newer than what was kept, run again.
+# A truncated record, and a file that is newer than the stored results, cause new runs.
 rm -rf cache && cp -a stopped cache
 for record in cache/emu/study-*/2-0.record; do head -c 40 "$record" >cut && mv cut "$record"; done
 expect 0 '' $fast --ranks 2,3 ./program 10 100 sleep waiting
@@ -196,7 +196,7 @@ done
 sleep 0.01 && touch input
 expect 0 '' $fast --reuse --ranks 2,3 ./program 10 100 input input
 [ "$(runs)" = 2 ] || fail 'a run is used that is older than its input'
-# What was stopped counts for one of several targets too; once all are finished, for none.
+# Stored results of a stopped study are also used with several targets; after all have finished, they are not.
 rm -rf cache waiting
 vary="--vary network.latency=10us,50us --ranks 2,4"
 timeout 60 "$emu" study $fast $vary ./program 10 100 sleep waiting >out 2>err &
@@ -209,7 +209,7 @@ timeout 60 "$emu" study $fast --vary network.latency=10us,50us --ranks 2,3 ./pro
 timeout 60 "$emu" study $fast --vary network.latency=10us,50us --ranks 2,3 ./program 10 100 sleep waiting >out 2>err
 [ "$(runs)" = 4 ] || fail "$(runs) runs of two finished curves, not 4"
 
-# The master/slave program: what the closed form says.
+# The master/slave program, with its closed form.
 expect 0 "master's receive and send overhead" $fast --ranks 26,28,30 ./mase --size 32 --cost-per-pixel 795us
 same "$golden/mase.txt" out
 XDG_CACHE_HOME=/dev/null/x expect 0 'cannot be written, so this study cannot go on later' $fast --ranks 2 ./program 1 1

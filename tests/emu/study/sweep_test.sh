@@ -1,5 +1,5 @@
 #!/bin/bash
-# sweep_test.sh EMU MASE PROGRAM CONFIG GOLDEN: emu study --sweep with good and bad input.
+# sweep_test.sh EMU MASE PROGRAM CONFIG GOLDEN: emu study --sweep with right and wrong input.
 . "$(dirname "$0")/../../golden.sh"
 emu=$(realpath "$1") mase=$(realpath "$2") program=$(realpath "$3") config=$(realpath "$4") golden=$(realpath "$5")
 . "$(dirname "$0")/../../lib.bash"
@@ -8,7 +8,7 @@ export XDG_CACHE_HOME=$folder/cache
 ln -s "$mase" mase && ln -s "$program" program
 fast="--target $config/fast-ethernet-64.toml"
 
-# Bad input: one clear message, and nothing is run.
+# Wrong input: one clear message, and nothing runs.
 for sweep in T =1 T= T=1,,2 T=8..2 T=1..8*1 T=0..8*2 T=1.. T=1..x T=1..8:0 1T=2 P=2 T=1..20000; do
   expect 2 '--sweep' $fast --ranks 2 --sweep "$sweep" ./program 10 '{T}'
   [ "$(grep -c '' err)" = 2 ] || fail "--sweep $sweep: more than one message"
@@ -25,14 +25,14 @@ expect 2 '--heat-map: 1 of ranks and swept names have several values (expected 2
 expect 2 '--heat-map: /nowhere/x.png cannot be written' $fast --ranks 2,3 --sweep T=1,2 --heat-map /nowhere/x.png ./program 10 '{T}'
 [ ! -e cache ] || fail 'bad input leaves something in the cache'
 
-# Task sizes and ranks: what is said is as agreed.
+# Task sizes and ranks: the output equals the golden file.
 mase="./mase --size 16 --cost-per-pixel 795us --task {T}"
 expect 0 'Optimum: .* with T=' $fast --ranks 2,8,16,32 --sweep T=1..16*4 --json pair.json --html pair.html --heat-map map.png $mase
 same "$golden/sweep.txt" out
 same "$golden/sweep.json" pair.json
 [ "$(head -c 4 map.png | tail -c 3)" = PNG ] || fail '--heat-map draws none'
 [ "$(grep -c '<svg' pair.html)" -ge 2 ] || fail 'the page has no heat map'
-# Each point is the one of a study, and of a run, with that argument.
+# Each point equals that of a study, and that of a run, with this argument.
 python3 - pair.json "$emu" "$config/fast-ethernet-64.toml" <<'END' || fail 'points of a sweep'
 import json, subprocess, sys
 study, emu, target = json.load(open(sys.argv[1])), *sys.argv[2:]
@@ -47,7 +47,7 @@ for point in study["points"][::5]:
     assert json.load(open("run.json"))["predicted_seconds"] == point["predicted_seconds"]
 END
 
-# Names in the environment and in a longer word; values with blanks, quotes and braces stay one argument.
+# Names in the environment and in a longer word; a value with blanks, quotes and braces is one argument.
 STUDY_TASKS='{T}' expect 0 '' $fast --ranks 4 --sweep T=20,10 --json env.json ./program 1 100
 expect 0 '' $fast --ranks 4 --sweep T=10,20 --json arg.json ./program '{T}' 100
 for file in env arg; do grep -o '"predicted_seconds": [0-9.e-]*' $file.json >$file.times; done
@@ -74,7 +74,7 @@ study = json.load(open("vary.json"))
 assert [len(each["points"]) for each in study["variations"]] == [4, 4]
 assert all(each["optimum_sweep"]["T"] in (1, 4) for each in study["variations"])' || fail '--vary with --sweep'
 
-# A search finds the optimum of the whole plane, and says how sure it is. It does not depend on how many run at a time.
+# A search finds the optimum of the whole plane, and its certainty. The result does not depend on concurrency.
 plane="--ranks 2..14 --sweep T=1..8 --search"
 for jobs in 1 2; do
   expect 0 'with 95 % confidence less than' $fast --jobs $jobs --fresh $plane --json search.$jobs.json ./mase --size 8 --cost-per-pixel 795us --task '{T}'
@@ -100,7 +100,7 @@ expect 0 '' $fast --ranks 2 --reuse --sweep T=1,2 --metric 'image 8 x 8, ([0-9]+
 cmp metric.json again.json || fail 'what is kept has another metric'
 expect 0 'No line of the output matches nothing' $fast --ranks 2 --metric 'nothing' ./program 1 1
 
-# A dry run says how many runs there are, and leaves its own for the study.
+# A dry run prints the number of runs, and leaves its own runs for the study.
 expect 0 '18 points, 18 runs; 4 of them ran for this answer' $fast --dry-run --ranks 2..7 --sweep T=1,2,4 ./mase --size 8 --cost-per-pixel 2us --task '{T}'
 expect 0 'goes on with what a study that was stopped left: 4 runs' $fast --ranks 2..7 --sweep T=1,2,4 ./mase --size 8 --cost-per-pixel 2us --task '{T}'
 
@@ -125,7 +125,7 @@ for p in points:
     assert near(p["node_seconds"], p["nodes"] * p["predicted_seconds"]) and near(p["price"], 3.6 * p["node_seconds"])
     assert 100 * p["node_seconds"] <= p["joules"] <= 200 * p["node_seconds"]
     assert 0 < p["node_efficiency"] <= 1
-# Twice the tasks by OMP_NUM_THREADS' own name take about twice the time.
+# Twice the tasks by OMP_NUM_THREADS take about twice the time.
 at = {(p["nodes"], p["sweep"]["slots"], p["sweep"]["threads"]): p for p in points}
 assert 1.5 < at[1, 2, 20]["predicted_seconds"] / at[1, 2, 10]["predicted_seconds"] < 2.1
 best = study["optimum_seconds"]
@@ -142,14 +142,14 @@ chmod +x threads.sh
 expect_unsanitized 0 '' $fast --jobs 1 --grid nodes=2 threads=3,5 --fresh ./threads.sh
 [ -n "${SANITIZED:-}" ] || [ "$(uniq threads | tr '\n' ' ')" = '3 5 ' ] || fail "OMP_NUM_THREADS: $(cat threads)"
 
-# A page for each point, and links to them.
+# A page for each point, and links to the pages.
 expect 2 '--reports: watts.toml/x cannot be made' $fast --ranks 2 --reports watts.toml/x ./program 1 1
 expect 0 '' $fast --ranks 2,3 --sweep T=10,20 --html links.html --reports pages ./program '{T}' 100
 sed -n "s/^<li><a href='\([^']*\)'.*/\1/p" links.html >links
 [ "$(grep -c '^pages/' links)" = 4 ] || fail "links: $(cat links)"
 while read -r page; do grep -q 'id="data"' "$page" || fail "$page is no report"; done <links
 
-# Stopped: it goes on from there.
+# Stopped: the next call continues from there.
 rm -rf cache waiting
 timeout 60 "$emu" study $fast --jobs 1 --ranks 2..4 --sweep T=10,20 ./program '{T}' 100 sleep waiting >out 2>err &
 runner=$!
@@ -159,7 +159,7 @@ wait $runner
 expect 0 'goes on with what a study that was stopped left: 2 runs' $fast --ranks 2,3 --sweep T=10,20 ./program '{T}' 100 sleep waiting
 [ "$(grep -c 'known already' err)" = 2 ] || fail 'a stopped sweep begins anew'
 
-# It fails with some values: it says with which, and keeps the rest.
+# It fails with some values: these are reported, and the rest is kept.
 expect 1 'With 3 ranks and P3=3 it failed' $fast --ranks 3 --sweep P3=2,3 --json fail.json ./program 10 100 fail '{P3}'
 [ "$(grep -c predicted_seconds fail.json)" -ge 1 ] || fail 'the rest is not kept'
 

@@ -1,7 +1,7 @@
-// A program whose course depends on the order in which messages arrive, in every way that MPI offers: a
-// master that hands out tasks to whoever answers first (MPI_ANY_SOURCE), one that polls (MPI_Iprobe,
-// MPI_Test), one that waits for any of several (MPI_Waitany), and collectives between. Its work is declared
-// and uneven. It prints a digest of the order it saw.
+// A program whose course depends on the order of arrivals in every way that MPI offers: a
+// master that deals tasks to the first rank that answers (MPI_ANY_SOURCE), one that polls
+// (MPI_Iprobe, MPI_Test), one that waits for any of several requests (MPI_Waitany), and
+// collectives in between. Its work is declared and uneven. It prints a digest of the order.
 //
 //   dynamic [TASKS]
 #include <emu/emu.h>
@@ -20,7 +20,7 @@ std::uint64_t digest = 14695981039346656037u;
 
 void note(int what) { digest = (digest ^ static_cast<std::uint64_t>(what)) * 1099511628211u; }
 
-// Uneven, different for every task, the same in every run.
+// Uneven costs, different for every task, equal in every run.
 double cost(int task) { return 1e-6 * static_cast<double>(static_cast<unsigned>(task) * 2654435761u % 997); }
 
 void slave() {
@@ -30,7 +30,7 @@ void slave() {
     MPI_Recv(&task, 1, MPI_INT64_T, 0, MPI_ANY_TAG, MPI_COMM_WORLD, &status);
     if (status.MPI_TAG == stop_tag) return;
     emu_compute(cost(static_cast<int>(task)));
-    // Every seventh result is long enough for a handshake.
+    // Every seventh result is so long that it needs a handshake.
     std::vector<char> result(task % 7 == 0 ? 70000 : 40);
     if (task % 3 == 0) {
       MPI_Request request;
@@ -44,7 +44,7 @@ void slave() {
   }
 }
 
-// Waits for the next result, by polling or not.
+// Waits for the next result, with polling or without.
 MPI_Status next_result(bool polling) {
   static std::vector<char> result(70000);
   MPI_Status status;
@@ -74,7 +74,7 @@ void master(int tasks, bool polling) {
   }
 }
 
-// Everybody tells everybody; each takes the notes in the order in which they come.
+// Each rank sends to all others, and receives in the order of arrival.
 void exchange(int round) {
   std::vector<int> in(static_cast<std::size_t>(size)), out(static_cast<std::size_t>(size), round);
   std::vector<MPI_Request> requests;

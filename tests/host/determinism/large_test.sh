@@ -17,11 +17,11 @@ failures=0
 fail() { echo "FAIL: $*"; failures=$((failures + 1)); }
 [ -s digest ] || fail 'no answer'
 [ "$(grep -c finish_picoseconds result.json)" = $ranks ] || fail 'not all ranks are in the record'
-# In each of four rounds: tasks and results, an end for every slave, and everybody to everybody; the collectives on top.
+# In each of four rounds: tasks and results, an end for every slave, and messages between all ranks; plus the collectives.
 least=$((4 * (2 * tasks + ranks - 1 + ranks * ranks)))
 messages=$(sed -n 's/^ *"messages": \([0-9]*\),$/\1/p' result.json)
 [ "${messages:-0}" -gt $least ] || fail "$messages messages, expected more than $least"
-# Times: sums that hold of any run, and what messages cost, which the order in which they come does not change.
+# Times: sums that hold for any run, and the costs of messages, which do not depend on their order.
 source_folder=$(dirname "$self")
 python3 "$source_folder/../../apps/check_measured.py" result.json || fail 'sums of times'
 python3 "$source_folder/check_times.py" result.json target.toml $tasks || fail 'what messages cost'

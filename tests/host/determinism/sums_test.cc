@@ -1,5 +1,5 @@
-// sums_test RECORD: in the record of a run the six intervals of each rank, and the causes along its path, add
-// up to its finish, to the picosecond, and the longest finish is the prediction.
+// sums_test RECORD: in the record of a run, the six kinds of time of each rank, and the causes along
+// its path, add up to its finish, to the picosecond, and the longest finish is the prediction.
 #include <algorithm>
 #include <cstdio>
 

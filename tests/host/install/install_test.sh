@@ -1,5 +1,5 @@
 #!/bin/sh
-# An installation, also a moved one, compiles and runs a program: with its emucc, and with pkg-config.
+# An installation, also after a move, compiles and runs a program: with its emucc, and with pkg-config.
 #   install_test.sh BUILD SOURCES MPIRUN TARGET PREFIX BINDIR LIBDIR
 set -u
 build=$1 sources=$2 mpirun=$3 target=$4 prefix=$5 bindir=$6 libdir=$7
@@ -36,7 +36,7 @@ case $(readelf -d by_pkg_config | grep 'NEEDED.*lib\(emu\|mpi\)' | head -n 1) in
   *libemu.so*) ;;
   *) fail 'pkg-config: libemu.so does not stand before the MPI library' ;;
 esac
-# Meson takes apart what it knows of pkg-config's answer.
+# Meson rearranges the words of pkg-config's answer that it knows.
 mkdir project && cp "$sources/hello.cc" project/ && cat >project/meson.build <<'END'
 project('user', 'cpp')
 executable('by_meson', 'hello.cc', dependencies: dependency('emu'))

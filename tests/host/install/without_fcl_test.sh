@@ -1,6 +1,6 @@
 #!/bin/bash
-# without_fcl_test.sh SOURCE: where fcl is missing, setting the build up says so and what to install, leaves apps/roms
-# out, and nothing else.
+# without_fcl_test.sh SOURCE: without fcl, the setup of a build reports
+# this and the package to install, and omits apps/roms, but nothing else.
 source=$1
 folder=$(mktemp -d) || exit 1
 trap 'rm -rf "$folder"' EXIT

@@ -22,7 +22,7 @@ set_up() {  # NAMESPACE ADDRESS
   ip -n "$1" link set lo up && ip -n "$1" addr add "$2/24" dev emu0 && ip -n "$1" link set emu0 up
 }
 set_up $a 10.78.0.1 && set_up $b 10.78.0.2 || skip 'the link cannot be set up'
-# UCX takes no device without carrier, and that comes a little later.
+# UCX uses no device without carrier, which comes a little later.
 for space in $a $b; do
   for _ in $(seq 100); do
     ip -n $space link show emu0 | grep -q 'state UP' && break
@@ -36,7 +36,7 @@ options="-hosts 10.78.0.1:4,10.78.0.2:4 $how"
 
 # over NODES ARGUMENTS OF emu run...
 over() { ip netns exec $a timeout "$seconds" "$emu" run --mpirun "$options" "$@" >out 2>err </dev/null; }
-# A copy under a name of its own, so that its processes can be told from all others.
+# A copy under its own name, so that its processes can be distinguished from others.
 cp "$misuse" "./misuse-$$"
 misuse=$folder/misuse-$$
 processes() {  # that run it: RANK PID, by rank
@@ -48,7 +48,7 @@ processes() {  # that run it: RANK PID, by rank
   done 2>/dev/null | sort -n
 }
 
-# --- the same picoseconds
+# --- equal picoseconds
 over -n 8 --target "$target" --json two.json "$mase" --size 96 --task 4 || fail "mase over two nodes: exit code $?"
 "$emu" run -n 8 --target "$target" --json one.json "$mase" --size 96 --task 4 >out 2>err || fail 'mase on one node'
 for key in predicted_picoseconds finish_picoseconds messages_sent; do
@@ -56,20 +56,20 @@ for key in predicted_picoseconds finish_picoseconds messages_sent; do
   diff <(grep "\"$key\"" one.json) <(grep "\"$key\"" two.json) >out || fail "$key over two nodes is not that on one"
 done
 
-# --- and those of the random programs, with every other rank on the other node
+# --- and those of the random programs, with every second rank on the other node
 printf '#!/bin/sh\nexec ip netns exec %s %s -hosts 10.78.0.1:1,10.78.0.2:1 %s "$@"\n' \
   $a "$(command -v mpirun.mpich mpirun | head -n 1)" "$how" >mpirun
 chmod +x mpirun
 timeout 120 "$random" --mpirun "$folder/mpirun" --player "$player" --programs 120 --chain 30 --seed 3301 >out 2>err ||
   fail 'random programs over two nodes'
 
-# --- what ranks of both nodes find at once is said once
+# --- an error that ranks of both nodes find is reported once
 for _ in 1 2 3; do
   over -n 8 --target "$target" "$misuse" refused && fail 'a refused function: exit code 0'
   [ "$(cat out err | grep -c 'MPI_Open_port, which is not emulated')" = 1 ] || fail 'a refused function: not said once'
 done
 
-# ends PATTERN: the job that was started in the background ends within ten seconds, says why, and leaves no process.
+# ends PATTERN: the job in the background ends within ten seconds, reports why, and leaves no process.
 ends() {
   local begin=$SECONDS
   wait $job && fail "$1: exit code 0"
@@ -92,14 +92,14 @@ start() {  # until all ranks run
   sleep 1
 }
 
-# --- a node that dies: the process that has its agent
+# --- a node that dies: the process with its agent
 start
 kill -KILL "$(processes | sed -n 's/^4 //p')"
-# Hydra sees the process end as well, and now and then is the first to end the others.
+# Hydra also sees the process end, and sometimes ends the other processes first.
 ends 'lost node 1 (\|EXIT CODE: 9'
 if grep -q 'lost node' err; then grep -q 'ranks 4-7' err || fail 'it does not say which ranks the node had'; fi
 
-# --- a node that disappears: its network says nothing any more
+# --- a node that disappears: no more packets from its network
 start
 ip -n $b link set emu0 down
 ends 'lost node [01] ('

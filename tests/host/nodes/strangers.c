@@ -1,5 +1,5 @@
-// strangers.so, preloaded into the ranks of a job: whenever libemu listens for other agents, strangers connect before any
-// agent can. They stay until the process ends, and appends to the file STRANGERS the address at which they are.
+// strangers.so, preloaded into the ranks of a job: whenever libemu listens for other agents, strangers connect before
+// any agent can. They stay until the process ends. The library appends libemu's address to the file STRANGERS.
 #define _GNU_SOURCE
 #include <arpa/inet.h>
 #include <dlfcn.h>
@@ -12,8 +12,8 @@
 
 enum { strangers = 200 };
 
-// What the i-th says: nothing, a request of another protocol, a length of 2^64-1 wherever a length may be, a frame of that
-// length, or the beginning of something.
+// The i-th stranger sends nothing, a request of another protocol, a length of 2^64-1
+// wherever a length may be, a frame of that length, or an incomplete message.
 static void say(int fd, int i) {
   static const char request[] = "GET / HTTP/1.1\r\nHost: somewhere.else\r\nAccept: */*\r\n\r\n";
   unsigned char ones[4096];
@@ -39,7 +39,7 @@ static void say(int fd, int i) {
   }
 }
 
-// The address as one that can be connected to: any is the loopback's.
+// An address to connect to: for any address, the loopback's.
 static void reachable(struct sockaddr_storage* at) {
   struct sockaddr_in* in = (struct sockaddr_in*)at;
   struct sockaddr_in6* in6 = (struct sockaddr_in6*)at;

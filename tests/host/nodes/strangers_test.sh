@@ -13,7 +13,7 @@ run() {  # NAME OPTIONS OF mpirun
 touch out err
 run quiet '' || fail "without strangers: exit code $?"
 [ ! -e addresses ] || fail 'there were strangers'
-# Strangers do not delay the start: it would not come about if each of them took a fiftieth of the ten seconds that there are.
+# Strangers do not delay the start, which would fail if each took a fiftieth of the ten seconds of the time limit.
 run besieged "-genv LD_PRELOAD $strangers" || fail "with strangers: exit code $?"
 [ "$(sort -u addresses)" = 127.0.0.1 ] || fail "agents listen on: $(sort -u addresses | tr '\n' ' ')"
 [ "$(grep -c . addresses)" = 3 ] || fail "$(grep -c . addresses) agents listen, not 3"

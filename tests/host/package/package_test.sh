@@ -9,8 +9,8 @@ export EMU_IS_BUILT=1
 python3 "$sources/scripts/experiments/package.py" --build "$build" --output "$work/packages" || exit 1
 ls "$work"/packages/libemu_*.deb "$work"/packages/libemu-*.tar.gz >/dev/null || exit 1
 
-# A root is this machine's, below a layer in memory: what is changed there is gone with it, and the sources, the build tree and homes
-# are not to be seen.
+# A root is this machine's, below a layer in memory: changes disappear
+# with it. The sources, the build tree and homes are not visible.
 cat >"$work/in_root" <<'END'
 work=$1 sources=$2 build=$3 what=$4
 mount --make-rprivate / && mount -t tmpfs tmpfs "$work/root" && mkdir "$work"/root/{upper,work,merged} || exit 77

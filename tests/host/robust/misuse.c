@@ -1,4 +1,4 @@
-/* What a program can do wrong, by the name in its first argument. */
+/* Errors of a program, selected by its first argument. */
 #include <mpi.h>
 #include <pthread.h>
 #include <signal.h>
@@ -12,7 +12,7 @@
 
 static int rank, size, value[64];
 
-/* On this host, while the target's time stands still: functions that sleep move the virtual clock. */
+/* Sleeps on the host, while the target's time stands still: functions that sleep move the virtual clock. */
 static void pause_here(int milliseconds) {
   const struct timespec t = {milliseconds / 1000, milliseconds % 1000 * 1000000L};
   syscall(SYS_nanosleep, &t, NULL);
@@ -24,7 +24,7 @@ static void receive(int count, int source, int tag) {
 
 static void send(int count, int to, int tag) { MPI_Send(value, count, MPI_INT, to, tag, MPI_COMM_WORLD); }
 
-/* Everybody is busy for ever, in MPI and outside. */
+/* All ranks are busy forever, in MPI and outside. */
 static void ping_pong(void) {
   const int peer = rank ^ 1;
   for (;;) {
@@ -54,7 +54,7 @@ static void expect(int code, int wanted) {
   }
 }
 
-/* Errors come back as codes, and the program goes on. */
+/* Errors are returned as codes, and the program continues. */
 static void returned(void) {
   MPI_Status status;
   MPI_Request requests[2];
@@ -137,7 +137,7 @@ static void refused_on_last(void) {
   receive(1, MPI_ANY_SOURCE, 42);
 }
 
-/* Says more than a pipe holds, and ends at once. */
+/* Prints more than a pipe holds, and aborts at once. */
 static void aborts(void) {
   if (rank != 0) receive(1, 0, 42);
   for (int i = 1; i <= 5000; ++i) fprintf(stderr, "line %d of what it says\n", i);
@@ -145,14 +145,14 @@ static void aborts(void) {
   MPI_Abort(MPI_COMM_WORLD, 9);
 }
 
-/* Without a word, nor what exit() would do. */
+/* Exits without a message, and without the actions of exit(). */
 static void vanish(void) {
   say_alive();
   if (rank == 1) _exit(3);
   receive(1, 1, 42);
 }
 
-/* A signal's handler may leave too. */
+/* A signal handler may exit, too. */
 static void on_alarm(int number) { _exit(number); }
 static void vanish_in_handler(void) {
   if (rank == 1) {
@@ -162,7 +162,7 @@ static void vanish_in_handler(void) {
   receive(1, 1, 42);
 }
 
-/* A child's end is its own, forked or not. */
+/* The end of a child process, forked or not, does not end the rank. */
 static void children(void) {
   for (int i = 0; i < 2; ++i) {
     const pid_t child = i ? fork() : vfork();
@@ -205,7 +205,7 @@ static void busy(void) {
   ping_pong();
 }
 
-/* All wait for rank 0, which does nothing. */
+/* All ranks wait for rank 0, which does nothing. */
 static void asleep(void) {
   say_alive();
   while (rank == 0) pause();
@@ -224,7 +224,7 @@ static void leave(void) {
   receive(1, MPI_ANY_SOURCE, 0);
 }
 
-/* All have what they want to know by then. */
+/* By then all ranks have their results. */
 static void leave_well(void) {
   MPI_Barrier(MPI_COMM_WORLD);
   puts("alive");
@@ -239,7 +239,7 @@ static void* send_beside(void* unused) {
   return unused;
 }
 
-/* Two threads call MPI, one of them while the other is in it. */
+/* Two threads call MPI, one while the other is in a call. */
 static void two_threads(void) {
   pthread_t thread;
   if (rank == 1) {
@@ -258,7 +258,7 @@ static void* receive_beside(void* unused) {
   return unused;
 }
 
-/* Nobody can go on, neither of two threads of a rank. */
+/* No rank can continue, nor either of two threads of a rank. */
 static void threads_deadlock(void) {
   pthread_t thread;
   if (rank == 1) pthread_create(&thread, NULL, receive_beside, NULL);

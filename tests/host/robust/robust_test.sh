@@ -1,5 +1,5 @@
 #!/bin/bash
-# robust_test.sh EMU MPIRUN PROGRAM TARGET DEADLY: what goes wrong ends soon, says why, and leaves nothing behind.
+# robust_test.sh EMU MPIRUN PROGRAM TARGET DEADLY: errors end the job soon, with a reason, and nothing is left behind.
 # PROGRAM is misuse.c with libemu. Both ways of starting it are tried: emu run, and mpirun with EMU_TARGET.
 emu=$(realpath "$1") mpirun=$2 program=$(realpath "$3") target=$(realpath "$4") deadly=$(realpath "$5")
 folder=$(mktemp -d) || exit 1
@@ -8,7 +8,7 @@ cd "$folder" || exit 1
 mkdir temporary
 export TMPDIR=$folder/temporary
 unset EMU_LOG EMU_TARGET EMU_JITTER
-# A copy under a name of its own, so that its processes can be told from all others.
+# A copy under its own name, so that its processes can be distinguished from others.
 cp "$program" "./misuse-$$"
 program=$folder/misuse-$$
 failures=0
@@ -28,7 +28,7 @@ processes() {  # that run the program
   done
 }
 
-# nothing_left WHAT: within 5 seconds no process, no file in /dev/shm that nobody uses, no temporary file.
+# nothing_left WHAT: within 5 seconds no process, no unused file in /dev/shm, and no temporary file is left.
 nothing_left() {
   local _
   for _ in $(seq 50); do
@@ -37,7 +37,7 @@ nothing_left() {
   done
   [ -z "$(processes)" ] || { fail "$1: processes outlive it: $(processes)"; kill -KILL $(processes); }
   [ -z "$(ls temporary)" ] || { fail "$1: leaves $(ls temporary) behind"; rm -rf temporary/*; }
-  # Another job of the host may just be making a file that it will remove: only what stays counts.
+  # Another job of the host may have just made a file that it will remove, so only files that remain count.
   local file
   for file in $(shared); do
     for _ in $(seq 50); do
@@ -49,7 +49,7 @@ nothing_left() {
 }
 shared() { find /dev/shm -type f -newer start; }
 
-# expect CODE SECONDS PATTERN COMMAND...: ends with CODE (+: anything but 0) in time and says PATTERN on stderr.
+# expect CODE SECONDS PATTERN COMMAND...: expects exit code CODE (+: any except 0) in time, and PATTERN on stderr.
 expect() {
   local code=$1 seconds=$2 pattern=$3
   shift 3
@@ -72,7 +72,7 @@ once() { [ "$(grep -c -e "$1" err)" = 1 ] || fail "not said once: $1"; }
 run() { expect "$1" "$2" "$3" "$emu" run --target "$target" -n "$4" "$program" "$5"; }
 start() { expect "$1" "$2" "$3" env EMU_TARGET="$target" "$mpirun" -n "$4" "$program" "$5"; }
 
-# Targets, without emu run: rank 0 says it once, for all.
+# Targets, without emu run: rank 0 reports an error once, for all ranks.
 bad() {
   expect 2 20 "$2" env EMU_TARGET="$folder/$1" "$mpirun" -n 3 "$program" none
   once "$2"
@@ -86,7 +86,7 @@ bad empty.toml 'empty.toml:1: the file is empty'
 bad binary.toml 'binary.toml.*not a text file'
 bad unit.toml 'unit.toml:[0-9]*: network.latency: '
 bad small.toml '3 ranks are more than the 2 slots'
-# Nor do ranks say more that find, when they look for what rank 0 shares with them, that it has gone.
+# Ranks that find that the memory of rank 0 is gone report no further error.
 for _ in 1 2 3; do
   expect 2 20 '12 ranks are more than the 2 slots' \
     env SLOW=yes EMU_TARGET="$folder/small.toml" "$mpirun" -genv LD_PRELOAD "$deadly" -n 12 "$program" none
@@ -100,7 +100,7 @@ EMU_JITTER=much start 2 20 'EMU_JITTER: "much" is not a number of microseconds' 
 expect 2 20 'invalid number of ranks: 0 (expected 1 or more)' "$emu" run --target "$target" -n 0 "$program"
 expect 1 20 'ran without libemu' "$emu" run --target "$target" -n 2 /bin/true
 
-# What the program does wrong.
+# Errors of the program.
 run 1 20 'rank 1: MPI_Recv: .*32 bytes.*16' 2 truncate
 run + 20 'rank 0: MPI_Send: .*rank' 3 out-of-range
 for _ in 1 2 3; do
@@ -123,7 +123,7 @@ for how in run start; do
   $how 1 20 'rank 2 waits in MPI_Recv for any source' 3 leave
   grep -q 'exited without MPI_Finalize: rank 1$' err || fail 'a deadlock: who has exited is not named'
   $how 0 20 '' 3 leave-well
-  # Of several ranks' output, lines may come one behind the other under mpirun.
+  # Under mpirun, lines of several ranks may be joined.
   [ "$(grep -o alive out | wc -l)" = 3 ] || fail 'what a program says that exits without MPI_Finalize is lost'
 done
 run 0 20 'ranks 1, 2 exited without MPI_Finalize' 3 leave-well
@@ -139,7 +139,7 @@ grep -q alive out || fail 'errors that are returned do not let the program go on
 run 9 20 'line 5000 of what it says' 2 aborts
 [ "$(grep -c 'of what it says' err)" = 5000 ] && grep -q 'and the result' out || fail 'what a program says before it aborts is lost'
 
-# As MPICH says it, and as its exit code.
+# With MPICH's message and exit code.
 start 9 20 'application called MPI_Abort(MPI_COMM_WORLD, 9) - process 0' 2 aborts
 start 44 20 'Abort(300) on node 1 .*: application called MPI_Abort(a name, 300) - process 0' 3 aborts-group
 run 3 12 'rank 1 exits without MPI_Finalize' 3 vanish
@@ -147,7 +147,7 @@ start 3 12 'rank 1 exits without MPI_Finalize' 3 vanish
 start 14 12 'rank 1 exits without MPI_Finalize' 3 vanish-in-handler
 start 0 12 '' 3 children
 
-# Deadlocks: who waits for whom.
+# Deadlocks: the message tells which rank waits for which.
 run 1 20 'rank 0 waits in MPI_Ssend for rank 1, tag 11' 3 ssend-cycle
 grep -q 'rank 2 waits in MPI_Ssend for rank 0, tag 11' err || fail 'deadlock: rank 2 is missing'
 once 'deadlock: no rank can go on'
@@ -159,15 +159,15 @@ run 1 20 'rank 0 waits in MPI_Probe for any source, tag 5' 4 calls
 grep -q 'rank 1 waits in MPI_Waitall for rank 0, tag 6 (and 1 more request)' err || fail 'deadlock: MPI_Waitall'
 grep -q 'rank 2 waits in MPI_Recv for any source, any tag' err || fail 'deadlock: MPI_Recv'
 grep -q 'rank 3 waits in MPI_Barrier' err || fail 'deadlock: MPI_Barrier'
-# Of what goes on in the background it is said what it is, and who is missing.
+# For operations in the background, the message tells the operation and the missing rank.
 run 1 20 'rank 0 waits in MPI_Wait for MPI_Ibarrier, which waits for rank 1$' 3 missing
 grep -q 'rank 1 waits in MPI_Recv for rank 0, tag 5$' err || fail 'deadlock: who is missing'
 grep -q 'rank 2 waits in MPI_Wait for rank 0, tag 6$' err || fail 'deadlock: MPI_Isendrecv'
 run 1 20 'MPI_Ibarrier (number 2 in the background of its communicator) has not been called by rank 1$' 3 missing
-# Collectives in which the ranks do not agree.
+# Collectives in which ranks disagree.
 run 1 20 'do not agree (number 2 of its communicator): ranks 0, 2 call MPI_Reduce with root 0 and 8 bytes; rank 1 calls MPI_Reduce with root 1 and 8 bytes' 3 other-root
 
-# A rank is killed while others talk, and while they sleep.
+# A rank is killed while others communicate, and while they sleep.
 for how in killed killed-asleep; do
   run 9 12 'libemu: error: rank 3 was killed by signal 9 (Killed)' 4 $how
   lacks 'predicted'
@@ -175,7 +175,7 @@ for how in killed killed-asleep; do
   grep -q 'Killed (signal 9)' out err || fail "$how: mpirun does not say by which signal"
 done
 
-# The same with two helpers of mpirun's on one machine. Which exit code mpirun has then depends on which helper is first to end.
+# The same with two helpers of mpirun on one machine. mpirun's exit code then depends on which helper ends first.
 helpers=(-launcher fork -hosts one:2,two:2)
 for how in killed killed-asleep aborts-group vanish leave; do
   for nodes in 1 2; do
@@ -183,12 +183,12 @@ for how in killed killed-asleep aborts-group vanish leave; do
   done
 done
 
-# What the program leaves by stays mpirun's exit code, and all ends at once.
+# The exit code with which the program leaves remains mpirun's, and everything ends at once.
 for how in 3:vanish 14:vanish-in-handler 44:aborts-group 0:children 0:leave-well; do
   expect "${how%:*}" 5 '' env EMU_TARGET="$target" "$mpirun" "${helpers[@]}" -n 4 "$program" "${how#*:}"
 done
 
-# A rank that dies in MPI_Init: as MPICH starts, and when all have found each other. DEADLY is preloaded.
+# A rank that dies in MPI_Init: when MPICH starts, and after all have found each other. DEADLY is preloaded.
 for when in early late; do
   for how in exit _exit kill; do
     for rank in 0 3; do
@@ -204,12 +204,12 @@ for when in early late; do
   done
 done
 
-# Interrupted from the keyboard: the signal reaches the whole group.
+# An interrupt from the keyboard: the signal reaches the whole group.
 interrupt() {
   touch start
   shared >shared-before
   : >out
-  # A shell lets its background processes ignore the interrupt.
+  # A shell makes its background processes ignore the interrupt.
   setsid env --default-signal=INT "$@" >out 2>err </dev/null &
   local group=$! _
   for _ in $(seq 150); do
@@ -221,7 +221,7 @@ interrupt() {
   kill -INT -- -$group
   wait $group
   local code=$?
-  # Of itself, Hydra now and then calls that a success.
+  # Hydra by itself sometimes reports success.
   [ $code != 0 ] || [ "$1" != "$emu" ] || fail 'an interrupted run ends with exit code 0'
   [ $((SECONDS - began)) -le 6 ] || fail 'an interrupted run goes on'
   nothing_left "interrupt $*"
@@ -230,7 +230,7 @@ interrupt "$emu" run --target "$target" -n 4 "$program" busy
 interrupt env EMU_TARGET="$target" "$mpirun" -n 4 "$program" busy
 interrupt env EMU_TARGET="$target" "$mpirun" "${helpers[@]}" -n 4 "$program" busy
 
-# The process manager of the ranks dies: nobody else would end them.
+# The process manager of the ranks dies: no other process would end them.
 manager_dies() {
   touch start
   shared >shared-before

@@ -1,7 +1,7 @@
-// checks [MESSAGES]: CPU nanoseconds that the library's checks of itself (match/invariants.h) take per message: the calls
-// that a rank makes of its wire while it hands out tasks to 63 others, through match/checked_wire.h and without it, on
-// a wire that does nothing else. Between the two it takes turns and keeps each one's least, which is what the machine
-// disturbs least.
+// checks [MESSAGES]: CPU nanoseconds per message of the library's checks of itself
+// (match/invariants.h). It measures the calls that a rank makes of its wire while it deals tasks
+// to 63 others, with match/checked_wire.h and without it, on a wire that does nothing else. The
+// two alternate, and the minimum of each counts, because other load only increases times.
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
@@ -17,7 +17,7 @@ using namespace emu;
 constexpr int others = 63;
 constexpr int turns = 15;
 
-// Gives back the one message that it has, again and again.
+// Returns its only message again and again.
 class Still final : public match::Wire {
  public:
   match::Message arrived;
@@ -42,7 +42,7 @@ class Still final : public match::Wire {
   match::Message sent_;
 };
 
-// A receive from any source that has to wait, and a send: two messages.
+// A receive from any source that must wait, and a send: two messages.
 double round_trips(match::Wire& wire, Still& still, long messages, Instant& now) {
   constexpr Interval step = Interval::picoseconds(1000000), flight = Interval::picoseconds(50000000);
   timespec begin, end;
@@ -51,7 +51,7 @@ double round_trips(match::Wire& wire, Still& still, long messages, Instant& now)
   everyone.everyone = true;
   for (long trip = 0; trip < messages / 2; ++trip) {
     const int source = 1 + static_cast<int>(trip % others);
-    // It waits for the message, asked whether another one comes before, as it drains and once more to be sure.
+    // The rank waits for the message. It asks whether another one comes before when it drains, and once more to be sure.
     wire.blocked({now, now, step, {}}, 0);
     now = now + step;
     still.arrived.arrival = {now + flight, source, static_cast<std::uint64_t>(trip)};

@@ -1,7 +1,7 @@
-// round_trips N [memory]: a master hands N tasks of 1 ms (declared) to whoever asks, then says what a message cost:
-// CPU time of all ranks between MPI_Init and MPI_Finalize, so that starting and ending many processes is not
-// in it. With `memory` also what memory a rank has then, in KiB, mean of all: its own, that which it shares (libraries, and
-// what libemu shares), page tables.
+// round_trips N [memory]: a master deals N tasks of 1 ms (declared) to the ranks that ask. Then it
+// prints the cost of a message: CPU time of all ranks between MPI_Init and MPI_Finalize, so that it
+// does not include starting and ending many processes. With `memory` it also prints the memory of a
+// rank in KiB, averaged over all: private memory, shared memory (of libraries and libemu), page tables.
 #include <emu/emu.h>
 #include <mpi.h>
 #include <sys/resource.h>
@@ -24,7 +24,7 @@ double cpu_seconds() {
   return seconds(used.ru_utime) + seconds(used.ru_stime);
 }
 
-// The sum of the numbers that stand behind such names in a file of /proc, without memory that would count.
+// The sum of the numbers after these names in a file of /proc, without allocations that would count.
 double kibibytes(const char* path, std::initializer_list<const char*> names) {
   double sum = 0;
   std::FILE* const file = std::fopen(path, "r");

@@ -42,11 +42,11 @@ def expect(what, got, wanted):
         print(f"FAIL: {what}: {got}, not {wanted}")
 
 
-# Every slave asks once more than it gets tasks. The reduction in the end is a tree.
+# Every slave asks once more than it gets tasks. The reduction at the end is a tree.
 for ranks, tasks in ((2, 50), (9, 100), (33, 300)):
     expect(f"messages of {ranks} ranks", run(ranks, tasks)["messages"], 2 * (tasks + ranks - 1) + ranks - 1)
 
-# One slave: nothing is ever done at the same time.
+# One slave: no two things happen at the same time.
 tasks = 20
 one_way = overhead("send", 2, 4) + flight(4) + overhead("receive", 2, 4)
 slave = (tasks + 1) * 2 * one_way + tasks * 10**9 + overhead("send", 2, 8)

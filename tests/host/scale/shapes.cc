@@ -1,19 +1,19 @@
-// shapes SHAPE N...: what one of many things of a kind costs. Prints CPU nanoseconds of all ranks for each of N, of the least of some
-// rounds; `ring` prints bytes. Two ranks but for `ring`. With work that is declared, so that nothing but the library counts:
+// shapes SHAPE N...: the cost of one of many things of a kind. Prints CPU nanoseconds of all ranks for each of N, the minimum
+// of some rounds; `ring` prints bytes. Two ranks, except for `ring`. Work is declared, so only the library's cost counts:
 //
-//   requests    N receives under way at once, and one MPI_Waitall
-//   rendezvous  the same of messages that are sent by handshake, N sends under way at once too
-//   any         the same of receives from any source
+//   requests    N receives in progress at once, and one MPI_Waitall
+//   rendezvous  as requests, with messages by handshake, and N sends in progress
+//   any         as requests, with receives from any source
 //   backwards   N receives with as many tags, the last of which is sent first
 //   all         N receives, and MPI_Testall until all are complete
 //   fence       N puts between two fences
 //   gets        N gets with a request each, and one MPI_Waitall
 //   unexpected  a message from any source while N others of its sender wait for receives
-//   probes      a probe for one, likewise
+//   probes      as unexpected, with a probe
 //   column      a double of 500 that are N doubles apart at the target of a put
-//   grid        the same, described by a darray, and as indexed blocks
+//   grid        as column, described by a darray, and as indexed blocks
 //   long        a KiB of messages of N KiB that go back and forth
-//   ring        memory that a message of N bytes leaves behind that has gone round all ranks
+//   ring        memory that a message of N bytes leaves behind after it has gone round all ranks
 #include <emu/emu.h>
 #include <mpi.h>
 #include <sys/stat.h>
@@ -48,7 +48,7 @@ double spent_in(const std::function<void()>& body) {
 
 using Requests = std::vector<MPI_Request>;
 
-// Rank 1 sends a message for each of n receives of rank 0, with the tags tag(0), tag(1), ..., and rank 0 waits by `wait`.
+// Rank 1 sends a message for each of n receives of rank 0, with the tags tag(0), tag(1), ..., and rank 0 calls `wait`.
 template <class Tag, class Wait>
 void messages(int n, int bytes, int source, Tag tag, Wait wait) {
   std::vector<char> data(static_cast<std::size_t>(n) * static_cast<std::size_t>(bytes));
@@ -106,7 +106,7 @@ void puts(int n, bool requests) {
 
 constexpr int beside = 500;  // messages, or doubles of a column
 
-// The part that counts is told apart from what comes before and after it.
+// Measures the relevant part separately from what precedes and follows it.
 double unexpected(int n, bool probes) {
   int word = 0;
   for (int i = 0; rank == 1 && i < n; ++i) MPI_Send(&word, 1, MPI_INT, 0, 1, MPI_COMM_WORLD);
@@ -125,7 +125,7 @@ double unexpected(int n, bool probes) {
   return spent;
 }
 
-// Puts of such a datatype to memory of so many doubles, of which it has `beside`.
+// Puts of such a datatype to memory of `doubles` doubles; the datatype has `beside` of them.
 double puts_of(MPI_Datatype type, MPI_Aint doubles) {
   constexpr int puts = 20;
   const std::vector<double> data(beside);
@@ -135,7 +135,7 @@ double puts_of(MPI_Datatype type, MPI_Aint doubles) {
   MPI_Win_allocate(rank == 1 ? doubles * static_cast<MPI_Aint>(sizeof(double)) : 0, sizeof(double),
                    MPI_INFO_NULL, MPI_COMM_WORLD, &memory, &window);
   double spent = 0;
-  for (int round = 0; round < 2; ++round) {  // the memory comes from the system in the first one
+  for (int round = 0; round < 2; ++round) {  // in the first round, the system provides the memory
     MPI_Win_fence(0, window);
     const double begin = cpu_nanoseconds();
     for (int i = 0; rank == 0 && i < puts; ++i)
@@ -154,8 +154,8 @@ double column(int n) {
   return puts_of(type, static_cast<MPI_Aint>(n) * beside);
 }
 
-// Every n-th column of a grid of n * 5 columns, as the first of a row of n processes has it; and its first doubles once more
-// as blocks at places of their own.
+// Every n-th column of a grid of n * 5 columns, as in a distribution over a row
+// of n processes; and its first doubles again as blocks at individual places.
 double grid(int n) {
   const int sizes[] = {beside / 5, 5 * n}, grid[] = {1, n};
   const int how[] = {MPI_DISTRIBUTE_BLOCK, MPI_DISTRIBUTE_CYCLIC};
@@ -184,7 +184,7 @@ double back_and_forth(int kibibytes) {
          (2.0 * trips * kibibytes);
 }
 
-// Bytes of the memory that this job's ranks of a node share, as its file says.
+// Size in bytes of the file with the memory that this job's ranks of a node share.
 double shared_bytes() {
   double bytes = 0;
   for (int file = 0; file < 256; ++file) {
@@ -199,7 +199,7 @@ double shared_bytes() {
   return bytes;
 }
 
-// Only one rank at a time has the message's memory.
+// Only one rank at a time has a message in memory.
 void ring(int bytes) {
   MPI_Barrier(MPI_COMM_WORLD);
   const double before = shared_bytes();

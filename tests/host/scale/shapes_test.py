@@ -25,9 +25,9 @@ per_byte = "0us"
 [[node]]
 count = 8
 """
-# CPU time per thing, with ten times as many. Where it grows with their number, that is some ten times as much.
+# Limit of the CPU time per thing with ten times as many, relative. Where it grows with their number, it is about ten times.
 MOST = 4
-# With how many, so that in both cases they do not fit into the same caches.
+# The numbers, so that they exceed the same caches in both cases.
 SHAPES = {"requests": 2000, "rendezvous": 2000, "any": 2000, "backwards": 2000, "all": 2000, "fence": 2000, "gets": 2000,
           "unexpected": 2000, "probes": 2000, "column": 1000, "grid": 1000, "long": 6000}
 MESSAGE = 17_000_000
@@ -38,14 +38,14 @@ def measured(folder, ranks, *words):
     with open(folder + "/target.toml", "w") as file:
         file.write(TARGET)
     environment = {name: value for name, value in os.environ.items() if not name.startswith("EMU_")}
-    # On one core: a rank that is woken on another one takes several times as long, whatever it does.
+    # On one core: waking a rank on another core takes several times as long, whatever the rank does.
     run = subprocess.run([emu, "run", "--cores", "1", "-n", str(ranks), "--target", folder + "/target.toml", program, *map(str, words)],
                          check=True, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, timeout=100, env=environment)
     return [float(word) for word in run.stdout.split()]
 
 
 with tempfile.TemporaryDirectory() as folder:
-    # What the machine does beside comes and goes: the least of three is what the library needs.
+    # Other load on the machine varies: the minimum of three is the library's cost.
     least = {}
     for _ in range(3):
         for shape, n in SHAPES.items():
@@ -57,7 +57,7 @@ with tempfile.TemporaryDirectory() as folder:
         if many > MOST * few:
             wrong += 1
             print(f"FAIL: {shape}: {many / few:.1f} times as much for each")
-    # Never more than one message is under way. What is kept for the next one is two.
+    # At most one message is in transit. Two are kept for the next ones.
     left = measured(folder, 8, "ring", MESSAGE)[0]
     print(f"ring: {left} bytes are left")
     if not MESSAGE / 2 < left < 2.5 * MESSAGE:

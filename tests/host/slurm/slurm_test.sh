@@ -18,7 +18,7 @@ read -r controller_port node_port < <(free_ports)
 name=$(hostname -s)
 mkdir slurm slurm/state slurm/spool
 export SLURM_CONF=$folder/slurm/slurm.conf
-# No munge: all daemons and commands are of one machine and one user.
+# No munge: all daemons and commands belong to one machine and one user.
 cat >"$SLURM_CONF" <<END
 ClusterName=emu
 SlurmctldHost=$name(127.0.0.1)
@@ -67,7 +67,7 @@ done
 sinfo -h -o %T 2>/dev/null | grep -q idle || { tail slurm/*.log; echo 'FAIL: Slurm does not come up'; exit 1; }
 srun --mpi=list 2>&1 | grep -q pmi2 || skip 'srun has no plugin pmi2'
 
-# same NAME RANKS COMMAND...: the record of the run is that of plain mpirun.
+# same NAME RANKS COMMAND...: the record of the run equals that of plain mpirun.
 work=("$mase" --size 8 --cost-per-pixel 795us)
 mpirun=$(command -v mpirun.mpich mpirun | head -n 1)
 export EMU_TARGET=$target
@@ -85,7 +85,7 @@ same 'mpirun in an allocation' 3 salloc -n 3 "$mpirun" -n 3 "${work[@]}"
 grep -q 'Granted job allocation' err || fail 'salloc was not used'
 timeout 60 salloc -n 2 "$emu" run -n 3 --target "$target" --json run.json "${work[@]}" >out 2>err || fail 'emu run in an allocation'
 
-# A program that fails ends with its job.
+# A failing program ends its job.
 timeout 60 srun --mpi=pmi2 -n 3 "$mase" --size 0 >out 2>err && fail 'srun: bad input ends with exit code 0'
 
 # The example, with fewer ranks.

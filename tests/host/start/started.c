@@ -1,4 +1,4 @@
-/* What a program can do with the way in which its ranks were started, by the name in its first argument. */
+/* Actions that depend on the way in which the ranks were started, selected by the first argument. */
 #include <mpi.h>
 #include <pthread.h>
 #include <signal.h>
@@ -11,7 +11,7 @@
 
 static int rank, size;
 
-/* On this host: functions of the C library that sleep move the virtual clock. */
+/* Sleeps on the host: functions of the C library that sleep move the virtual clock. */
 static void pause_here(int seconds) {
   const struct timespec t = {seconds, 0};
   syscall(SYS_nanosleep, &t, NULL);
@@ -29,7 +29,7 @@ static void init(void) {
   MPI_Comm_size(MPI_COMM_WORLD, &size);
 }
 
-/* The first line that comes in, or that there is none. */
+/* Prints the first line of input, or that there is none. */
 static void input(void) {
   char line[100];
   init();
@@ -117,7 +117,7 @@ int main(int argc, char** argv) {
   if (!strcmp(what, "callbacks")) return callbacks(), 0;
   if (!strcmp(what, "second-thread")) return second_thread(), 0;
   if (!strcmp(what, "levels")) return level(atoi(argv[2])), 0;
-  /* One of the ranks finds that there is no such file yet, and never calls MPI_Init. */
+  /* One of the ranks finds that the file does not exist yet, and never calls MPI_Init. */
   if (!strcmp(what, "outside") && fopen(argv[2], "wx")) return 0;
   init();
   if (!strcmp(what, "managed")) printf("%s\n", getenv("PMI_RANK"));

@@ -1,4 +1,4 @@
-// Once warm, messages of less than 4 KiB cost no allocation, whichever way they are sent and received. Two ranks send each
+// After a warm-up, messages of less than 4 KiB cost no allocation, for any kind of send and receive. Two ranks send each
 // other messages in every way many times, and count what is allocated meanwhile, by the library too. Each writes what was.
 #include <mpi.h>
 #include <stdio.h>
@@ -79,7 +79,7 @@ static void polled(int bytes) {
   for (int there = 0; !there;) MPI_Iprobe(other, 2, MPI_COMM_WORLD, &there, MPI_STATUS_IGNORE);
   MPI_Recv(in, bytes, MPI_CHAR, other, 2, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
 }
-// More at once than ever later, so that how far the ranks are apart does not matter.
+// More messages at once than later, so that the distance of the ranks does not matter.
 static void warm(void) {
   MPI_Request requests[256];
   for (int i = 0; i < 128; ++i) {
@@ -121,7 +121,7 @@ int main(int argc, char** argv) {
         fprintf(stderr, "rank %d, %s, %d bytes: %ld allocations in 500 rounds\n", rank, ways[w].name, bytes,
                 allocated - before);
       }
-  // That it would be seen.
+  // Checks that an allocation would be counted.
   const long before = allocated;
   void* volatile seen = malloc(1);
   free(seen);

@@ -76,7 +76,7 @@ int main(int argc, char** argv) {
       for (int i = 0; rank == 1 && i < bytes; i += 997) wrong += in[i] != (char)(i * 31);
       if (rank != 0) continue;
       printf("%s, %d bytes: %ld copied\n", ways[way].name, bytes, all);
-      // The least tells that the count is one.
+      // The minimum shows that the count is not zero by mistake.
       if (all < bytes || all > 2L * bytes) wrong = 1;
     }
   MPI_Finalize();

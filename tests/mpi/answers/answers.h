@@ -1,5 +1,5 @@
-// For the programs here: what a rank finds out goes to a file of its own, in the folder that ANSWERS names. (On standard
-// output the lines of different ranks may mix.)
+// Common parts of the programs here. Each rank writes its results to a file of its own,
+// in the folder ANSWERS, because lines of different ranks may mix on standard output.
 #pragma once
 
 #include <mpi.h>
@@ -31,7 +31,7 @@ class Answers {
   int rank = 0, size = 0;
 };
 
-// One line: a name and values; of many values their number and a sum that depends on the order (FNV-1a).
+// Writes a name and values. Many values are written as their number and a sum that depends on the order (FNV-1a).
 template <class T>
 void show(const std::string& name, const T* values, std::size_t count) {
   std::printf("%s:", name.c_str());
@@ -57,7 +57,7 @@ void show(const std::string& name, const std::vector<T>& values) {
 
 inline void show(const std::string& name, long long value) { std::printf("%s: %lld\n", name.c_str(), value); }
 
-// All a status tells about a message of `type`.
+// Writes all that a status contains about a message of `type`.
 inline void show(const std::string& name, const MPI_Status& status, MPI_Datatype type) {
   int count = -1, elements = -1, cancelled = -1;
   MPI_Get_count(&status, type, &count);
@@ -72,7 +72,7 @@ inline std::string numbered(const char* name, long long n) {
   return std::string(name) + ' ' + std::to_string(n);
 }
 
-// 0, 1, 2, ... from `first`.
+// The numbers `first`, `first` + 1, ...
 template <class T = int>
 std::vector<T> counting(std::size_t count, int first = 0) {
   std::vector<T> values(count);

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# A program finds out the same natively and emulated, on targets that use every way of sending.
-# IN_FRONT: what starts the program in its place (scripts/sanitize).
+# A program gets the same results natively and emulated, on targets that use every way of sending.
+# IN_FRONT: a command that starts the program (scripts/sanitize).
 # Usage: answers_test.sh MPIRUN TARGET PROGRAM RANKS...
 set -euo pipefail
 mpirun=$1 target=$2 program=$3
@@ -15,14 +15,14 @@ variant() {
   cmp -s "$target" "$dir/$1.toml" && { echo "FAILED: no such line for the variant $1"; exit 1; }
   targets+=("$1")
 }
-# All ranks are on one node, as they are natively.
+# All ranks are on one node, as in the native run.
 sed -e 's/^count = .*/count = 1/; s/^slots = .*/slots = 64/' "$target" >"$dir/as-given.toml"
 target=$dir/as-given.toml
 targets=(as-given)
 variant rendezvous 's/^eager_limit = .*/eager_limit = "8B"/'
 variant serial 's/^card = .*/card = "serial"/; s/^eager_limit = .*/eager_limit = "1KiB"/'
 
-# run NAME RANKS: what all ranks find out, to the folder NAME.
+# run NAME RANKS: writes the results of all ranks to the folder NAME.
 run() {
   mkdir "$dir/$1"
   ANSWERS=$dir/$1 timeout 120 "$mpirun" -n "$2" ${IN_FRONT:-} "$program" >"$dir/$1/output" 2>&1 </dev/null ||

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Every function that is emulated is called by a program whose answers are compared, natively and emulated, but for those named
-# here, for which there are other tests.
+# Every emulated function is called by a program whose results are compared natively and emulated, except the functions
+# named here, which other tests cover.
 # Usage: called_functions_test.sh FUNCTIONS PROGRAM...      FUNCTIONS: a line for each, with its class
 set -euo pipefail
 list=$1
@@ -10,11 +10,11 @@ trap 'rm -rf "$dir"' EXIT
 export LC_ALL=C
 failed=0
 
-# It leaves no answers: tests/host/robust.
+# It writes no results: tests/host/robust.
 echo MPI_Abort >"$dir/elsewhere"
 
 awk '$2 == "emulated" { print $1 }' "$list" | sort >"$dir/emulated"
-# By either of its names.
+# Functions may be called by either of their names.
 nm -D --undefined-only "$@" | sed -n 's/^ *U P\?\(MPIX\?_[A-Za-z0-9_]*\)$/\1/p' | sort -u | comm -12 - "$dir/emulated" >"$dir/called"
 comm -23 "$dir/emulated" "$dir/called" >"$dir/uncalled"
 echo "$(wc -l <"$dir/called") of $(wc -l <"$dir/emulated") emulated functions are called"

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# background_test.sh EMU OVERLAP ALL TARGET: collectives in the background take the time that they should, whatever the host does.
+# background_test.sh EMU OVERLAP ALL TARGET: collectives in the background take the expected time, whatever the host does.
 set -euo pipefail
 emu=$1 overlap=$2 all=$3 target=$4
 dir=$(mktemp -d)
@@ -9,13 +9,13 @@ unset EMU_TARGET EMU_NODES EMU_JITTER EMU_HOST_CLOCKS
 . "$(dirname "$0")/../../small_target.bash"
 fail() { echo "FAILED: $*"; exit 1; }
 
-# A message costs 1 us at the sender and 2 at the receiver, and 50 on its way. One barrier of two ranks is one message
-# each way; beside work only its overheads count.
+# A message costs 1 us at the sender, 2 at the receiver, and 50 in transit. A barrier of two ranks is one message in
+# each direction; during work only its overheads count.
 small_target 2 declared 50us 0us 1us 2us >"$dir/two.toml"
 "$emu" run -n 2 --target "$dir/two.toml" "$overlap" >"$dir/out" 2>"$dir/err" || fail "$(cat "$dir/err")"
 [ "$(cat "$dir/out")" = "1000053000000 1000003000000" ] || fail "overlap: $(cat "$dir/out")"
 
-# Messages, wildcards, tests and several operations at once: the same picoseconds on any host.
+# Messages, wildcards, tests and several operations at once: equal picoseconds on any host.
 for nodes in 1 2 5; do
   for jitter in "" 50; do
     mkdir "$dir/$nodes$jitter"

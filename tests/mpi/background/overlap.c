@@ -1,4 +1,4 @@
-/* overlap: a barrier beside 1 s of work, in the background and not, to picoseconds on standard output. Two ranks. */
+/* overlap: a barrier and 1 s of work, concurrently and not. Prints picoseconds to standard output. Two ranks. */
 #include <emu/emu.h>
 #include <mpi.h>
 #include <stdio.h>

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
-# cancel_test.sh EMU TAKEN_BACK FAILING BESIDE: sends and receives are taken back, or not, by closed forms; on any host.
+# cancel_test.sh EMU TAKEN_BACK FAILING BESIDE: cancelled sends and receives, compared with closed forms; on any host.
 #
-# A send costs 1 us, a receive 2, and 10 pass on the way, and a nanosecond for each byte. So an eager message of 100 bytes
-# arrives at 11.099 us, what takes it back at 12, and the answer at 12 + 2 + 1 + 10.
+# A send costs 1 us, a receive 2 us, and a message travels for 10 us and a nanosecond for each byte. So an
+# eager message of 100 bytes arrives at 11.099 us, its cancellation at 12, and the answer at 12 + 2 + 1 + 10.
 set -euo pipefail
 emu=$1 taken_back=$2 failing=$3 beside=$4
 dir=$(mktemp -d)
@@ -10,7 +10,7 @@ trap 'rm -rf "$dir"' EXIT
 unset EMU_TARGET EMU_NODES EMU_JITTER EMU_HOST_CLOCKS EMU_CANCEL_SENDS
 fail() { echo "FAILED: $*"; exit 1; }
 
-# closed_forms WHAT RANKS TARGET PROGRAM: it says the lines of "right", on any host.
+# closed_forms WHAT RANKS TARGET PROGRAM: the program prints the lines of "right", on any host.
 closed_forms() {
   local setting
   for setting in EMU_JITTER= EMU_JITTER=100 "EMU_NODES=$2 EMU_JITTER=50"; do
@@ -98,7 +98,7 @@ other thread, rank 0: cancelled at 26000000, 1 at 33999000, 2 at 35999000
 END
 closed_forms "receives beside others" 2 target "$beside"
 
-# Where it is said that none is taken back, the buffered one is never over.
+# If the program states that none is cancelled, the buffered send never completes.
 if EMU_CANCEL_SENDS=0 timeout 100 "$emu" run -n 2 --target "$dir/target.toml" "$taken_back" >"$dir/out" 2>"$dir/err"; then
   fail 'EMU_CANCEL_SENDS=0: ended'
 fi
@@ -117,7 +117,7 @@ eager: failed, cancelled 0, at 128000000
 END
 closed_forms "a receiver that fails" 3 fails "$failing"
 
-# Nobody is told that it failed: the waits end all the same, at the same instants, and nothing has been sent.
+# No rank is informed of the failure. Nevertheless, the waits end at the same instants, and nothing was sent.
 sed -i '/^on_failure/d' "$dir/fails.toml"
 sed -i 's/failed, cancelled 0/success, cancelled 1/' "$dir/right"
 closed_forms "a receiver that fails silently" 3 fails "$failing"

@@ -202,7 +202,7 @@ static void revoke(void) {
   if (rank == 0) MPIX_Comm_revoke(MPI_COMM_WORLD);
 }
 
-// What comes while the call goes on is received, though the receive was in doubt before.
+// A message that arrives during the call is received, although the receive was in doubt before.
 static void exchange(void) {
   char buffer[200];
   if (rank == 2) work();
@@ -230,7 +230,7 @@ static void detach(void) {
 }
 
 // Rank 1's first message comes at 6049: after the failure is known, though before rank 0 has answered the request.
-// The second one is there at 5950, and stands back until then.
+// The second message arrives at 5950, and is held until then.
 static void late_choice(void) {
   char buffers[3][200];
   MPI_Request requests[3];

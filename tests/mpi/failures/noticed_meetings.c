@@ -38,7 +38,7 @@ void making(void) {
   note("split", MPI_Comm_split(MPI_COMM_WORLD, 0, 0, &made));
 }
 
-// Nobody fails.
+// No rank fails.
 void shrinks(void) {
   int flag = 1, size;
   MPI_Comm copy;

@@ -94,9 +94,9 @@ says several 200 <<'END'
 1: some success 9620
 1: count 1 index 1
 END
-# A barrier of three takes 2 (100 + 1000 + 200). Rank 1 tells rank 0 from 6000 to 7319, and is told from 7319 to
-# 8638; an allreduce of 8 bytes of two costs 100 + 1000 + 7 + 200; to shrink, two exchanges of 32 bytes, 100 + 1000 + 31 + 200 each; then
-# an allreduce of 4 bytes.
+# A barrier of three takes 2 (100 + 1000 + 200). Rank 1 sends to rank 0 from 6000 to 7319, and
+# gets the answer from 7319 to 8638; an allreduce of 8 bytes of two costs 100 + 1000 + 7 + 200;
+# to shrink, two exchanges of 32 bytes, 100 + 1000 + 31 + 200 each; then an allreduce of 4 bytes.
 says collectives <<'END'
 0: barrier success 2600
 0: allreduce failed 6000
@@ -158,7 +158,7 @@ says late-choice <<'END'
 1: sent success 7300
 END
 
-# Without latency a failure is known a picosecond later, so that whoever waits for one is not in the way of another.
+# Without latency a failure is known a picosecond later, so that a rank that waits for one does not block another.
 target error
 sed -i 's/^latency.*/latency = "0ps"/; s/^count.*/count = 4/' target.toml
 printf '[[event]]\nkind = "fail"\nnode = 3\nat = "5000ps"\n' >>target.toml
@@ -279,8 +279,8 @@ sed -i 's/5000ps/1ms/' target.toml
 fails windows 'deadlock'
 fails locks 'deadlock'
 sed -i '/event/,$d' target.toml
-# Ranks 1 and 2 say 20 bytes each, which rank 0 has at 1319 and 1519; its answers are there at 2838 and 2938. Then it hands its part to
-# rank 1, which exchanges with rank 2 and hands the result back: the allreduce of 8 bytes. Nobody fails.
+# Ranks 1 and 2 send 20 bytes each, which rank 0 has at 1319 and 1519; its answers arrive at 2838 and 2938. Then it sends
+# its part to rank 1, which exchanges with rank 2 and sends the result back: the allreduce of 8 bytes. No rank fails.
 says shrinks <<'END'
 0: agree success 5552
 0: shrink success 11540

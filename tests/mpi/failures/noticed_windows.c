@@ -24,7 +24,7 @@ static void in_time(MPI_Win win) {
   note("lock", MPI_Win_lock(MPI_LOCK_SHARED, 2, 0, win));
 }
 
-// What it asks for arrives after F.
+// Its request arrives after F.
 static void too_late(MPI_Win win) {
   int one = 1, values[2];
   MPI_Request request;
@@ -53,7 +53,7 @@ static void closed(MPI_Win win, int mine) {
   sprintf(text + strlen(text), "%d: mine %d\n", rank, mine);
 }
 
-// From rank 0's memory, as soon as rank 0's lock can be had.
+// Reads rank 0's memory as soon as it gets rank 0's lock.
 static void fetch(MPI_Win win, int kind) {
   int one = 1, value = -1;
   note("lock", MPI_Win_lock(kind, 0, 0, win));
@@ -62,7 +62,7 @@ static void fetch(MPI_Win win, int kind) {
   sprintf(text + strlen(text), "%d: value %d\n", rank, value);
 }
 
-// Rank 2 has a lock of rank 0's memory, for which both others wait, when it fails.
+// Rank 2 fails while it has a lock of rank 0's memory, for which the other ranks wait.
 void locks(void) {
   int mine = 5, one = 1;
   const MPI_Win win = opened(&mine);
@@ -74,11 +74,11 @@ void locks(void) {
   until(rank == 1 ? failure / 2 : failure - 100000);
   fetch(win, MPI_LOCK_EXCLUSIVE);
   until(2 * failure);
-  fetch(win, MPI_LOCK_EXCLUSIVE);  // whoever fails has none any more
+  fetch(win, MPI_LOCK_EXCLUSIVE);  // a failed rank keeps no lock
   closed(win, mine);
 }
 
-// Rank 2 waits for a lock that rank 1 has, and rank 0 behind it, when rank 2 fails. Rank 1 gives it back afterwards.
+// Rank 2 fails while it waits for a lock that rank 1 has, and rank 0 waits behind it. Rank 1 releases the lock afterwards.
 void waits_for_lock(void) {
   int mine = 5, one = 1;
   const MPI_Win win = opened(&mine);
@@ -94,7 +94,7 @@ void waits_for_lock(void) {
     note("unlock", MPI_Win_unlock(0, win));
   } else {
     until(failure - 100000);
-    fetch(win, MPI_LOCK_SHARED);  // with rank 1, once rank 2 is not in between any more
+    fetch(win, MPI_LOCK_SHARED);  // together with rank 1, once rank 2 is out of the queue
   }
   closed(win, mine);
 }

@@ -1,12 +1,12 @@
 #!/usr/bin/env bash
-# What Fortran has of its own is the same natively and emulated, in all three interfaces.
+# Features specific to Fortran give the same results natively and emulated, in all three interfaces.
 # Usage: fortran_test.sh EMUFC SOURCE ANSWERS_TEST MPIRUN TARGET
 set -euo pipefail
 emufc=$1 source=$2 answers_test=$3 mpirun=$4 target=$5
 [ -x "$emufc" ] || { echo "no Fortran compiler: not tested"; exit 77; }
 work=$(mktemp -d) && trap 'rm -rf "$work"' EXIT
 for interface in INCLUDE_FILE USE_MPI USE_F08; do
-  # One argument has several types in a program: MPI_BOTTOM and buffers.
+  # Some arguments have several types in one program: MPI_BOTTOM and buffers.
   "$emufc" -cpp -w -fallow-argument-mismatch -ffree-line-length-none "-D$interface" "-J$work" "$source" -o "$work/$interface"
   echo "$interface"
   "$answers_test" "$mpirun" "$target" "$work/$interface" 1 3

@@ -1,12 +1,12 @@
 #!/bin/sh
-# The functions of libemu/mpi/functions.list against the MPI library, and against what libemu.so exports.
+# Compares the functions of libemu/mpi/functions.list with the MPI library, and with the exports of libemu.so.
 #   functions_test.sh FUNCTIONS libmpich.so libemu.so      FUNCTIONS: a line for each, with its class
 set -u
 list=$1 library=$2 libemu=$3
 work=$(mktemp -d) && trap 'rm -rf "$work"' EXIT
 failed=0
 
-# same TITLE FILE FILE: complains about every line that only one of them has.
+# same TITLE FILE FILE: reports every line that only one of the files has.
 same() {
   sort -o "$2" "$2" && sort -o "$3" "$3"
   comm -23 "$2" "$3" | sed "s/^/$1: missing: /"
@@ -20,8 +20,8 @@ functions "$library" | grep '^MPI' > "$work/library"
 named 'emulated|passed|refused' > "$work/list"
 same 'functions.list' "$work/library" "$work/list"
 
-# What is left to MPICH, one process can do alone: these kinds of object, and these questions. What is new among them has
-# to be looked at: MPICH must not communicate in it, nor say what it knows of other processes.
+# Functions that are left to MPICH because one process can do them alone: these kinds of object, and these queries.
+# Check new functions in this list: MPICH must not communicate in them, nor return its knowledge of other processes.
 local='^MPI_(Type|Info|Errhandler|Error|Add_error|T|Status)_|^MPI_(Pack|Unpack)(_|$)|^MPIX_(Delete_error|Query|GPU_query)_'
 local="$local"'|^MPI_(Op_(create(_c)?|commutative)|Reduce_local(_c)?|(Comm|Win|File)_(create|call)_errhandler)$'
 local="$local"'|^MPI_Comm_(free_keyval|(get|set|delete)_attr|(get|set)_(errhandler|info|name)|get_parent)$'
@@ -33,7 +33,7 @@ local="$local"'|^MPI_Session_((create|get|set|call)_errhandler|get_(info|nth_pse
 named passed | grep -Ev "$local" | sed 's/^/left to MPICH, but not known to be local: /' > "$work/unknown"
 [ -s "$work/unknown" ] && { cat "$work/unknown"; failed=1; }
 
-# Both names, so that mpi_f08 and direct callers of PMPI_X are caught.
+# Both names, so that calls by mpi_f08 and of PMPI_X are emulated.
 named 'emulated|refused' | awk '{ print; print "P" $0 }' > "$work/shimmed"
 functions "$libemu" > "$work/exported"
 same 'libemu.so' "$work/shimmed" "$work/exported"

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# mpmd_test.sh WHOLE PLAIN: jobs of two programs, of which one alone shows by its symbols what may be done, do to the picosecond what
-# jobs of one program do, however their ranks are started and divided into nodes.
+# mpmd_test.sh WHOLE PLAIN: jobs of two programs, only one of which shows its features by its symbols, take
+# the same picoseconds as jobs of one program, however their ranks are started and divided into nodes.
 set -euo pipefail
 whole=$1 plain=$2
 dir=$(mktemp -d)
@@ -13,7 +13,7 @@ mpirun=$(command -v mpirun.mpich || command -v mpirun)
 small_target 8 declared 50us 0us 100us 1us >"$dir/target.toml"
 export EMU_TARGET=$dir/target.toml
 
-# job NAME WORD...: mpirun with these words; what the ranks print, in order, into the file NAME.
+# job NAME WORD...: runs mpirun with these words, and writes the ranks' output in order to the file NAME.
 job() {
   local name=$1
   shift
@@ -46,7 +46,7 @@ for variant in 'A=' 'EMU_NODES=2' 'EMU_NODES=ranks EMU_JITTER=50' 'A= -launcher 
   cmp "$dir/one" "$dir/two" || fail "$variant: taking back: $(cat "$dir/two")"
   grep -q '^taken back: 1$' "$dir/two" || fail "$variant: taking back: $(cat "$dir/two")"
 
-  # Which program a rank is of, by a file of mpirun's too.
+  # The program of each rank, also with a file for mpirun.
   job two -n 1 "$plain" which x : -n 2 "$whole" which y
   printf '%s\n' "-n 1 $plain which x" "-n 2 $whole which y" >"$dir/programs"
   job three -configfile "$dir/programs"

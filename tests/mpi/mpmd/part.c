@@ -14,7 +14,7 @@ static void compute_until(double instant) {
   if (left > 0) emu_compute(left);
 }
 
-/* Time of the host's, none of the target's. */
+/* Time of the host, not of the target. */
 static void spin(double seconds) {
   const clock_t end = clock() + (clock_t)(seconds * CLOCKS_PER_SEC);
   while (clock() < end) {
@@ -58,7 +58,7 @@ static void windows(void) {
   MPI_Comm_free(&pair);
 }
 
-/* All open a file, to which the last rank writes by the shared pointer. */
+/* All ranks open a file, to which the last rank writes with the shared pointer. */
 static void pointer(const char* path) {
   int value = rank, there = -1;
   MPI_File file;
@@ -78,7 +78,7 @@ static void pointer(const char* path) {
   MPI_File_close(&file);
 }
 
-/* The last rank takes the first of its two messages to rank 0 back. */
+/* The last rank cancels the first of its two messages to rank 0. */
 static void cancel(void) {
   int value = 1, taken = 0;
   MPI_Status status;

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# verbs_test.sh EMU WHOLE PLAIN NATIVE: several programs of a job on the command lines of emu run, emu study, emu check and emu plan. NATIVE
-# is an MPI program without libemu.
+# verbs_test.sh EMU WHOLE PLAIN NATIVE: several programs of a job on the command lines of
+# emu run, emu study, emu check and emu plan. NATIVE is an MPI program without libemu.
 emu=$(realpath "$1") whole=$(realpath "$2") plain=$(realpath "$3") native=$(realpath "$4")
 # shellcheck source=tests/small_target.bash
 . "$(dirname "$0")/../../small_target.bash"
@@ -13,7 +13,7 @@ printf '#!/bin/sh\ntouch %s/ran\n' "$folder" >marker
 chmod +x marker
 ln -s "$whole" whole && ln -s "$plain" plain && ln -s "$native" native
 
-# ranks TEXT: what the ranks have said of themselves.
+# ranks TEXT: checks the lines that the ranks print about themselves.
 ranks() {
   grep '^rank .* is of ' out | sort | cmp -s - <(printf '%s\n' "$@") || fail "other ranks than $*"
 }
@@ -26,7 +26,7 @@ ranks "$one" "$two" "$three"
 expect 0 '' -n 1 --target eight.toml --json run.json -- ./plain which x : -n2 ./whole which y
 ranks "$one" "$two" "$three"
 grep -q '"program": "./plain : ./whole"' run.json || fail 'JSON does not name the programs'
-# Without -n: what the others leave of the target.
+# Without -n: the rest of the target's ranks.
 expect 0 '' --target three.toml -n 1 ./plain which x : ./whole which y
 ranks "$one" "$two" "$three"
 expect 0 '' --target three.toml ./plain which x : -np 2 ./whole which y

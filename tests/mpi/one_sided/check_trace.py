@@ -30,7 +30,7 @@ wanted, operations = collections.Counter(), collections.Counter()
 for line in open(sys.argv[4]):
     words = line.split()
     rank, what = int(words[0]), words[1]
-    # A call in which nothing happens leaves no record.
+    # A call without events leaves no record.
     empty = int(words[4]) == 0 if what in OPERATIONS else False
     if what in CALLS and not empty:
         wanted[rank, CALLS[what]] += 1

@@ -41,7 +41,7 @@ while queue:
     expected[rank].append((begin, free + store, size))
     done = len(expected[rank])
     if done < len(found[rank]):
-        # What passes between two records is the program's, and no less than nothing.
+        # The time between two records belongs to the program, and is not negative.
         between = found[rank][done][0] - found[rank][done - 1][1]
         assert between >= 0
         heapq.heappush(queue, (free + store + between + there, rank, "place"))

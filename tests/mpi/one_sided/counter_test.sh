@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# counter_test.sh EMU COUNTER CHECK: a shared counter gives each of 63 ranks what the closed form says, at the instants that
-# it says, while its owner computes for a virtual second; on any host.
+# counter_test.sh EMU COUNTER CHECK: each of 63 ranks draws the numbers of the closed form from a shared counter, at the
+# instants of the closed form, while the counter's owner computes for a virtual second; on any host.
 set -euo pipefail
 emu=$1 counter=$2 check=$3
 dir=$(mktemp -d)

@@ -1,6 +1,6 @@
-// datatypes SEED COUNT [shared]: one-sided operations whose target is described by datatypes that are drawn at random. What they do
-// to memory, and what they bring, is what MPI_Unpack and MPI_Pack do. All ranks draw the same datatypes; rank 0 operates on the
-// memory of the last rank. Prints how many datatypes were tried of each kind.
+// datatypes SEED COUNT [shared]: one-sided operations with random datatypes at the target. They change memory
+// like MPI_Unpack, and return the data of MPI_Pack. All ranks draw the same datatypes; rank 0 operates on the
+// memory of the last rank. The program prints the number of datatypes of each kind that it tried.
 #include <mpi.h>
 
 #include <algorithm>
@@ -24,7 +24,7 @@ class Drawn {
 
   int in(int from, int to) { return std::uniform_int_distribution<int>(from, to)(random_); }
 
-  // Made of one predefined datatype (`one`), or of several.
+  // Made from one predefined datatype (if `one`), or from several.
   MPI_Datatype type(bool one) {
     basic_ = basics[in(0, static_cast<int>(std::size(basics)) - 1)];
     for (;;) {
@@ -205,7 +205,7 @@ void unpack(const Bytes& from, const Target& t, Bytes& memory) {
   MPI_Unpack(from.data(), t.bytes, &position, memory.data() + t.at, t.count, t.type, MPI_COMM_SELF);
 }
 
-// Whether it has some byte twice: nothing may be written then.
+// True if it contains some byte twice: operations must not write then.
 bool overlaps(const Target& t) {
   Bytes low(window_bytes), high(window_bytes);
   for (int i = 0; i < window_bytes; ++i) {
@@ -307,7 +307,7 @@ class Trial {
     check("get", rank_ != 0 || into == packed(expected_, t));
   }
 
-  // Values that no sum of a few makes infinite, or no number.
+  // Values whose sums are finite numbers.
   Bytes small_values(const Target& t, MPI_Datatype basic) {
     Bytes all = values(t);
     if (basic != MPI_DOUBLE) return all;

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# datatypes_test.sh EMU DATATYPES: operations whose target is described by datatypes drawn at random move what MPI_Pack and MPI_Unpack do:
-# in windows of each rank's own memory, on one node and on two, and in shared ones.
+# datatypes_test.sh EMU DATATYPES: operations with random datatypes at the target move the data of MPI_Pack
+# and MPI_Unpack, in windows of each rank's own memory, on one node and on two, and in shared windows.
 set -euo pipefail
 emu=$1 datatypes=$2
 dir=$(mktemp -d)
@@ -18,7 +18,7 @@ right() { # RANKS WORDS...
   timeout 100 "$emu" run -n "$ranks" --target "$dir/target.toml" "$datatypes" "$@" >"$dir/out" 2>"$dir/err" ||
     fail "$*: $(head -5 "$dir/err")"
   cat "$dir/out"
-  # Most datatypes do not have a byte twice.
+  # Most datatypes contain no byte twice.
   awk '$1 == "put" && $2 > 20 && $4 > 20 && $6 == 140 && $8 == 0 { found = 1 } END { exit !found }' "$dir/out" || fail "$*: $(cat "$dir/out")"
 }
 

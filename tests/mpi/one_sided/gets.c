@@ -20,7 +20,7 @@ static long most_memory(void) {
 
 static char at(int epoch, int piece, int i) { return (char)(epoch * 31 + piece * 7 + i / 64 % 5 + 1); }
 
-/* More than 64 MiB before each fence. All bytes of an epoch are others than those of the one before. */
+/* More than 64 MiB before each fence. All bytes differ from those of the previous epoch. */
 static void get_pieces(int rank, MPI_Comm comm) {
   MPI_Win window;
   const MPI_Aint held = rank == 0 ? (MPI_Aint)pieces * bytes : 0;

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# gets_test.sh EMU GETS: what 2,000 gets of a MiB bring does not pile up until they are waited for, takes the time that it takes, and is
-# what is in the target's memory, epoch after epoch.
+# gets_test.sh EMU GETS: the data of 2,000 gets of a MiB do not accumulate before they are
+# waited for, arrive at the expected instants, and equal the target's memory in every epoch.
 set -euo pipefail
 emu=$1 gets=$2
 dir=$(mktemp -d)

@@ -1,6 +1,6 @@
-// Plays a program of one-sided operations: player PROGRAM, a file of lines "rank operation arguments...", which
-// random_windows.py writes. Each rank writes a line for each of its operations to DIRECTORY/rank: the clock in picoseconds
-// behind it, and what it brought.
+// Plays a program of one-sided operations: player PROGRAM, a file of lines "rank operation arguments...", written by
+// random_windows.py. Each rank writes a line for each of its operations to DIRECTORY/rank: the clock after it in
+// picoseconds, and its result.
 #include <emu/emu.h>
 #include <mpi.h>
 
@@ -13,7 +13,7 @@
 
 namespace {
 
-constexpr int cells = 64;  // of each rank's memory
+constexpr int cells = 64;  // in each rank's memory
 
 struct Player {
   int rank = 0;
@@ -21,7 +21,7 @@ struct Player {
   MPI_Group world = MPI_GROUP_NULL;
   std::vector<long> memory = std::vector<long>(cells);
   std::deque<std::vector<long>>
-      brought;  // in the order in which it was asked for; buffers stay where they are
+      brought;  // in the order of the requests; buffers keep their addresses while requests are open
   std::FILE* log = nullptr;
 
   MPI_Group group(std::istringstream& in) const {
@@ -140,9 +140,9 @@ int main(int argc, char** argv) {
   if (!p.log) MPI_Abort(MPI_COMM_WORLD, 1);
   MPI_Win_create(p.memory.data(), cells * static_cast<MPI_Aint>(sizeof(long)), sizeof(long), MPI_INFO_NULL,
                  MPI_COMM_WORLD, &p.win);
-  emu_compute(1e-6);  // the gap behind what was sent before is over
+  emu_compute(1e-6);  // the gap after earlier messages is over
   std::fprintf(p.log, "begin %lld\n", emu_picoseconds());
-  std::fflush(p.log);  // it may fail
+  std::fflush(p.log);  // the rank may fail
   std::ifstream program(argv[1]);
   for (std::string line; std::getline(program, line);) {
     std::istringstream in(line);
@@ -154,7 +154,7 @@ int main(int argc, char** argv) {
     p.play(what, in);
     std::fprintf(p.log, " at %lld\n", emu_picoseconds());
   }
-  emu_compute(1e-3);  // what the end sends is behind all that others do
+  emu_compute(1e-3);  // messages at the end come after all actions of other ranks
   MPI_Win_free(&p.win);
   std::fprintf(p.log, "memory %ld\n", p.sum());
   std::fclose(p.log);

@@ -150,7 +150,7 @@ class Writer:
             self.add(rank, "close")
 
     def groups(self):
-        # Every pair of an origin and a target with a chance of its own; nobody waits before all have posted.
+        # Each pair of an origin and a target, with a chance of its own; no rank waits before all have posted.
         pairs = {(o, t) for o in range(self.ranks) for t in range(self.ranks) if self.rng.random() < 0.4}
         for rank in range(self.ranks):
             origins = [o for o in range(self.ranks) if (o, rank) in pairs]

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# random_windows_test.sh EMU PLAYER SIMULATOR KIND SEED PROGRAMS RANKS...: random programs of one-sided operations take place
-# when, and bring what, a simulator says, whatever the host does.
+# random_windows_test.sh EMU PLAYER SIMULATOR KIND SEED PROGRAMS RANKS...: random programs of
+# one-sided operations have the instants and results of a simulator, whatever the host does.
 set -euo pipefail
 emu=$1 player=$2 simulator=$3 kind=$4 seed=$5 programs=$6
 shift 6
@@ -9,7 +9,7 @@ trap 'rm -rf "$dir"' EXIT
 unset EMU_TARGET EMU_NODES EMU_JITTER EMU_HOST_CLOCKS
 fail() { echo "FAILED: $*"; exit 1; }
 
-# One on a node of the host after the other, with real delays or without.
+# Ranks on one node of the host, or in turn on several; with real delays and without.
 variants=("A=" "EMU_JITTER=60" "EMU_NODES=2" "EMU_NODES=3 EMU_JITTER=40" "EMU_NODES=ranks")
 for ((i = 0; i < programs; ++i)); do
   for ranks in "$@"; do

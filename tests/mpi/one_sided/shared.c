@@ -1,7 +1,7 @@
 /* Loads and stores in a window of shared memory:
- *   lock ROUNDS    all add to a number, each in an epoch of a lock that excludes the others; rank 0 prints the number
- *   pair ROUNDS    rank 0 changes two numbers in such an epoch, others compare them in epochs of MPI_Win_lock_all; rank 0 prints
- *                  how often these found them different */
+ *   lock ROUNDS    each rank adds to a number in epochs of an exclusive lock; rank 0 prints the number
+ *   pair ROUNDS    rank 0 changes two numbers in such epochs, others compare them in epochs of MPI_Win_lock_all; rank 0
+ *                  prints how often they differed */
 #include <emu/emu.h>
 #include <mpi.h>
 #include <stdio.h>
@@ -15,7 +15,7 @@ static int rank, size;
 static MPI_Win window;
 static volatile int* shared; /* rank 0's part */
 
-/* The others get on with what they have to do on the host; libemu takes no part in it. */
+/* Gives other processes of the host time to run; libemu is not involved. */
 static void let_others_run(void) {
   const struct timespec moment = {0, 300000};
   syscall(SYS_nanosleep, &moment, NULL);

@@ -1,4 +1,4 @@
-// Loads and stores in shared memory, in the order of the ranks' clocks. Rank 0 says "ok", or what is wrong.
+// Loads and stores in shared memory, in the order of the ranks' clocks. Rank 0 prints "ok", or the error.
 //   random SEED STEPS  each rank works, loads, stores, sends and meets the others at random; each load must have found what was
 //                      stored last before it, by (clock, rank)
 //   sync WRITER        the writer works, and stores; others look for that with MPI_Win_sync
@@ -25,7 +25,7 @@ namespace {
 int rank, size;
 MPI_Win window;
 
-// All ranks' memory, in one window of them.
+// Memory of all ranks in one window.
 template <class T>
 volatile T* shared(std::size_t count, MPI_Comm comm) {
   MPI_Aint bytes;
@@ -133,7 +133,7 @@ void flag(int writer, Wait wait) {
   if (at < stored) wrong("saw it " + std::to_string(stored - at) + " ps before it was stored");
   const std::int64_t later = at - stored;
   MPI_Reduce(&later, &most, 1, MPI_INT64_T, MPI_MAX, 0, MPI_COMM_WORLD);
-  constexpr std::int64_t polls = 3'000'000;  // three of a microsecond
+  constexpr std::int64_t polls = 3'000'000;  // three polls of a microsecond
   if (rank == 0 && most > polls) wrong("saw it " + std::to_string(most) + " ps after it was stored");
   release();
 }

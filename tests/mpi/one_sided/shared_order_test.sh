@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# shared_order_test.sh EMU SHARED_ORDER: loads and stores in memory that ranks share take place in the order of their clocks, where
-# compute is declared. A rank that waits for one without a call goes on nevertheless.
+# shared_order_test.sh EMU SHARED_ORDER: with declared compute, loads and stores in shared memory take place
+# in the order of the ranks' clocks. A rank that waits for a store without a call continues nevertheless.
 set -euo pipefail
 emu=$1 order=$2
 dir=$(mktemp -d)

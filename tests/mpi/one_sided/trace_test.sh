@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# trace_test.sh EMU PLAYER SIMULATOR CHECK EXPORTS: random programs of one-sided operations that are recorded: the trace changes
-# nothing, can be read, and says what the run does. EXPORTS is tests/emu/report/check_exports.py.
+# trace_test.sh EMU PLAYER SIMULATOR CHECK EXPORTS: recorded random programs of one-sided operations. The trace changes
+# nothing, is readable, and agrees with the run. EXPORTS is tests/emu/report/check_exports.py.
 set -euo pipefail
 emu=$1 player=$2 simulator=$3 check=$4 exports=$5
 dir=$(mktemp -d)

@@ -24,7 +24,7 @@ int main(int argc, char** argv) {
   const int late = argc > 2;
   MPI_Comm_split(MPI_COMM_WORLD, late && rank == 0 ? MPI_UNDEFINED : 0, rank, &comm);
   if (comm == MPI_COMM_NULL) return MPI_Finalize();
-  /* Of the host's time alone, so that the first rank has come to its end there too. */
+  /* Time of the host only, so that the first rank is in MPI_Finalize there, too. */
   const struct timespec pause = {0, 300000000};
   if (late) syscall(SYS_nanosleep, &pause, NULL);
   MPI_Comm_rank(comm, &rank);

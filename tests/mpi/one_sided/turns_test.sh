@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# turns_test.sh EMU TURNS CHECK: ranks that write by a shared pointer get the places, and on a shared storage the turns, that the
-# closed form says, at the instants that it says, while the first rank computes, or has finished; on any host.
+# turns_test.sh EMU TURNS CHECK: ranks that write with a shared pointer get the places, and on a shared storage
+# the turns, of the closed form, at its instants, while the first rank computes, or has finished; on any host.
 set -euo pipefail
 emu=$1 turns=$2 check=$3
 dir=$(mktemp -d)

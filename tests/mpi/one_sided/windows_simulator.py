@@ -41,7 +41,7 @@ class Simulator:
         self.ranks = [Rank(r, clocks[r], [l for l in lines if l.split()[0] == str(r)]) for r in range(ranks)]
         self.servers = [Server() for _ in range(ranks)]
         self.contested = self.given_back = 0
-        # The last rank fails, if any does, and all others know of it a latency later.
+        # The last rank fails, if any does. All other ranks know of it a latency later.
         self.failing = ranks - 1 if target.failure else None
         self.failure = target.failure or NEVER
         self.told = self.failing is None
@@ -166,7 +166,7 @@ class Simulator:
                 s.memory[cell] = value
         return before
 
-    # --- what a rank waits for: generators that yield what events end it
+    # --- waits of a rank: generators that yield the events that end them
     def answers(self, r, of):
         while sum(n for to, n in r.awaited.items() if of is None or to == of):
             yield ("results",)

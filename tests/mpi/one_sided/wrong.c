@@ -1,5 +1,5 @@
-// Windows that are wrongly used, where natively memory is written that does not belong to the window; and memory that is
-// shared, or cannot be. Each rank writes a line for each thing: its rank, what it did, and what came of it.
+// Wrong use of windows, which natively writes to memory outside the window; and memory that is shared, or cannot
+// be. Each rank writes a line for each case: its rank, its action, and the result.
 // wrong [shared [fatal]]
 #include <mpi.h>
 #include <stdio.h>
@@ -33,7 +33,7 @@ static void beyond(MPI_Win win, int to) {
   said("put behind", MPI_Put(&one, 1, MPI_LONG, to, 4, 1, MPI_LONG, win));
   said("put of other elements", MPI_Put(&one, 1, MPI_LONG, to, 3, 2, MPI_INT, win));
   said("put across", MPI_Put((long[]){1, 2}, 2, MPI_LONG, to, 3, 2, MPI_LONG, win));
-  // As bytes these are 0 and 8 where 64 bits are all.
+  // In bytes, these offsets are 0 and 8 modulo 2^64.
   said("put far", MPI_Put(&one, 1, MPI_LONG, to, (MPI_Aint)1 << 61, 1, MPI_LONG, win));
   said("put further", MPI_Put(&one, 1, MPI_LONG, to, ((MPI_Aint)3 << 61) + 1, 1, MPI_LONG, win));
   said("put spread", MPI_Put((long[]){1, 2}, 2, MPI_LONG, to, 0, 1, spread, win));

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# wrong_test.sh EMU WRONG: windows that are wrongly used, natively at the cost of memory that is not theirs, give errors of
-# the right classes and nothing else happens; and who can share memory: ranks of one node, of the target and of the host.
+# wrong_test.sh EMU WRONG: wrong use of windows, which natively writes to other memory, gives errors of the right
+# classes and has no other effect. Only ranks of one node, both of the target and of the host, can share memory.
 set -euo pipefail
 emu=$1 wrong=$2
 dir=$(mktemp -d)
@@ -10,7 +10,7 @@ unset EMU_TARGET EMU_NODES EMU_JITTER EMU_HOST_CLOCKS
 . "$(dirname "$0")/../../small_target.bash"
 fail() { echo "FAILED: $*"; exit 1; }
 
-# says NODES WORDS... <EXPECTED: what a rank says, on so many nodes of the host; each says the same.
+# says NODES WORDS... <EXPECTED: the output of each rank, on so many nodes of the host. All ranks print the same.
 says() {
   local nodes=$1 rank
   shift
@@ -57,7 +57,7 @@ of "$not_shared" '' right 'sum of 2: 3' >"$dir/pairs"
 of right 'sum of 4: 10' right 'sum of 4: 10' >"$dir/all"
 of "$not_shared" '' "$not_shared" '' >"$dir/none"
 says 2 shared <"$dir/alone"
-# EMU_NODES puts one rank after the other on each node of the host.
+# EMU_NODES distributes the ranks over the nodes of the host in turn.
 target 2 2
 says 1 shared <"$dir/pairs"
 says 2 shared <"$dir/none"
@@ -67,7 +67,7 @@ target 1 4
 says 1 shared <"$dir/all"
 says 2 shared <"$dir/none"
 
-# Without an error handler the job ends, and says who is where.
+# Without an error handler the job ends, and the error names the nodes of the ranks.
 for nodes in 1 2; do
   EMU_NODES=$nodes timeout 60 "$emu" run -n 4 --target "$dir/target.toml" "$wrong" shared fatal >"$dir/out" 2>"$dir/err" ||
     [ $nodes = 2 ] || fail "one node: $(cat "$dir/err")"

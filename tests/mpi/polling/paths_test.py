@@ -12,7 +12,7 @@ import tempfile
 
 emu, waits = sys.argv[1:]
 POLL = 100_000  # ps
-# Rounds of the loops take 1 or 2 polls, 1.5 with work, 11 with sleep.
+# A round of a loop takes 1 or 2 polls, 1.5 with work, and 11 with sleep.
 CHANGE = 66 * POLL
 ROUND = {"probe-and-sleep": 11 * POLL}  # else 2 polls
 CASES = {"probe", "probe-long", "probe-two-tags", "probe-and-clock", "probe-and-work", "probe-and-sleep", "matched-probe", "test",

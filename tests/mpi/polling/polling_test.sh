@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# What asking costs, by closed forms (polls.cc), on one node and on several, with real delays and without: always the same.
+# Costs of polling, compared with closed forms (polls.cc), on one node and on several, with real delays and without.
 # Usage: polling_test.sh EMU TARGET POLLS
 set -euo pipefail
 emu=$1 target=$2 polls=$3
@@ -8,7 +8,7 @@ trap 'rm -rf "$dir"' EXIT
 unset EMU_LOG EMU_TARGET EMU_TRACE EMU_RECORD EMU_JITTER EMU_NODES
 fail() { echo "FAILED: $*"; exit 1; }
 
-# same_as NAME LONGEST SETTING...: right, and the times of all before it with this name.
+# same_as NAME LONGEST SETTING...: the run must be right, and have the times of all earlier runs with this name.
 same_as() {
   local name=$1 longest=$2
   shift 2

@@ -1,6 +1,6 @@
-// polls LONGEST: what asking costs, against closed forms, in picoseconds. For a target with declared computation, a poll
-// of 1 us, and costs of messages that are those of config/fast-ethernet-64.toml. Rank 0 asks while the others wait,
-// compute or ask themselves. Loops have up to LONGEST false answers. Says what is wrong.
+// polls LONGEST: compares the costs of polling with closed forms, in picoseconds. For a target with declared
+// computation, a poll of 1 us, and the costs of messages of config/fast-ethernet-64.toml. Rank 0 polls while
+// the other ranks wait, compute or poll. Loops have up to LONGEST false answers. The program reports errors.
 #include <emu/emu.h>
 #include <mpi.h>
 #include <sys/time.h>
@@ -24,7 +24,7 @@ constexpr int nothing_tag = 1, data_tag = 2, go_tag = 3, instant_tag = 4;
 int self, size, wrong;
 long longest;
 
-// A single reading takes no time.
+// A single reading of the clock takes no time.
 Picoseconds clock_now() { return emu_picoseconds(); }
 
 void check(const std::string& what, Picoseconds got, Picoseconds expected) {
@@ -36,7 +36,7 @@ void check(const std::string& what, Picoseconds got, Picoseconds expected) {
 
 void compute(Picoseconds time) { emu_compute(static_cast<double>(time) * 1e-12); }
 
-// --- ways to ask, each for what never comes
+// --- ways to poll, each for a message that never comes
 struct AlgorithmChoice {
   const char* name;
   std::function<bool()> ask;
@@ -48,7 +48,7 @@ class Asking {
     for (int i = 0; i < 2; ++i)
       MPI_Irecv(&data_[i], 1, MPI_INT, MPI_ANY_SOURCE, nothing_tag, MPI_COMM_WORLD, &requests_[i]);
   }
-  // The receives get messages of this rank.
+  // The receives are completed by messages of this rank.
   ~Asking() {
     for (int i = 0; i < 2; ++i) MPI_Send(&self, 1, MPI_INT, self, nothing_tag, MPI_COMM_WORLD);
     MPI_Waitall(2, requests_, MPI_STATUSES_IGNORE);
@@ -78,7 +78,7 @@ class Asking {
   int data_[2] = {}, flag_ = 0, index_ = 0, indices_[2];
 };
 
-// `times` false answers with `work` before each.
+// `times` false answers, with `work` before each.
 void ask(const AlgorithmChoice& way, long times, Picoseconds work, const char* others) {
   const Picoseconds begin = clock_now();
   bool there = false;
@@ -143,7 +143,7 @@ void wait_for_all(int tag) {
 
 // --- messages that arrive in the middle of a loop
 
-// Sends, and says later when the send was over.
+// Sends, and later tells the receiver when the send was over.
 struct Sent {
   Picoseconds over;
   int bytes;
@@ -161,7 +161,7 @@ void tell_instant(int to, const Sent& sent) {
   MPI_Send(&sent, sizeof sent, MPI_BYTE, to, instant_tag, MPI_COMM_WORLD);
 }
 
-// Polls until the message is there; it has to be seen by the first poll at or after its arrival.
+// Polls until the message is there. The first poll at or after its arrival must find it.
 struct Seen {
   Picoseconds first;  // poll
   long answers = 0;   // false ones
@@ -208,7 +208,7 @@ void arrivals() {
   }
 }
 
-// Two ranks that poll, each for what the other sends, and nothing else.
+// Two ranks that poll for each other's messages only.
 void poll_each_other() {
   wait_for_all(go_tag);
   const int other = self == 0 ? size - 1 : 0;
@@ -233,7 +233,7 @@ void poll_each_other() {
       compute(round * 33'333);
       sent = send_data(other, 40 * round + 1);
     }
-    // First from 0, then to it.
+    // The first message is from rank 0, the second to rank 0.
     if (self == 0) tell_instant(other, sent);
     check_seen(other, seen, 0, "message " + std::to_string(round) + " of two that poll each other");
     if (self != 0) tell_instant(other, sent);

@@ -1,5 +1,5 @@
-// waits CASE: ranks that wait by asking, so that what they ask for determines the finish and not the asking: paths_test.py. Each
-// case is a way to ask. For a target with declared computation and at least 3 ranks; every wait is long beside a poll.
+// waits CASE: ranks that wait by polling, so that the awaited event determines the finish, not the polling: paths_test.py.
+// A case is a way to poll. For targets with declared computation and 3 ranks or more; a poll is short compared with a wait.
 #include <emu/emu.h>
 #include <mpi.h>
 #include <time.h>
@@ -18,7 +18,7 @@ constexpr double ms = 1e-3;
 int self, size;
 std::vector<char> memory(long_message), second(long_message);
 
-// Each of the others works, the higher its rank the longer, and sends.
+// Each other rank works, longer for higher ranks, and sends.
 void send_after_work(int bytes, int tag = data_tag) {
   emu_compute(self * ms);
   MPI_Send(memory.data(), bytes, MPI_CHAR, 0, tag, MPI_COMM_WORLD);
@@ -37,7 +37,7 @@ void take(int source, int tag) {
   MPI_Recv(memory.data(), long_message, MPI_CHAR, source, tag, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
 }
 
-// `between` is done after each answer that is no.
+// `between` is called after each false answer.
 void probe_each(const std::function<void()>& between, int tag = data_tag, int bytes = short_message) {
   repeat(
       [&] {
@@ -73,7 +73,7 @@ void matched_probes() {
       [] { send_after_work(short_message); });
 }
 
-// `test`: whether the two receives are over.
+// `test`: true if both receives are complete.
 void two_receives(int bytes, const std::function<bool(MPI_Request*)>& test) {
   repeat(
       [&] {
@@ -119,7 +119,7 @@ bool test(MPI_Request& request) {
   return over != 0;
 }
 
-// The sender asks too, whether the handshake is over.
+// The sender also polls, for the end of the handshake.
 void handshakes() {
   repeat(
       [] {

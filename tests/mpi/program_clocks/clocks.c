@@ -1,5 +1,5 @@
-/* All clocks tell the time of the target, declared by emu_compute. Run with 1 or 2 ranks; WHICH is "virtual", or "host"
- * for a run with EMU_HOST_CLOCKS=1. Exit code 0 if all is as it should be. */
+/* All clocks show the time of the target, declared by emu_compute. Run with 1 or 2 ranks; WHICH is "virtual", or "host"
+ * for a run with EMU_HOST_CLOCKS=1. Exit code 0 if all checks succeed. */
 #define _GNU_SOURCE
 #include <emu/emu.h>
 #include <math.h>
@@ -68,7 +68,7 @@ enum { clock_count = sizeof clocks / sizeof clocks[0] };
 
 static const double poll = 1e-6; /* seconds: what a target has that does not say how long a poll takes */
 
-/* 1000 s pass on the target and hardly any here. */
+/* 1000 s pass on the target, and hardly any time on the host. */
 static void declared_time_passes(int is_virtual) {
   double before[clock_count];
   const double begin = MPI_Wtime();
@@ -87,7 +87,7 @@ static void declared_time_passes(int is_virtual) {
   expect(fabs(all - 1000 - readings * poll) < 1e-9, "MPI_Wtime passes as declared", all);
 }
 
-/* A clock read for the first time at a late instant shows it too. */
+/* A clock that is first read at a late instant shows it too. */
 static void zero_is_common(double before_init[], int is_virtual) {
   emu_compute(5000);
   for (int i = 0; i < clock_count; ++i) {
@@ -99,7 +99,7 @@ static void zero_is_common(double before_init[], int is_virtual) {
   }
 }
 
-/* At one virtual instant the clocks of all ranks show the same. */
+/* At a virtual instant the clocks of all ranks show the same time. */
 static void ranks_agree(int is_virtual) {
   const double own = realtime() - MPI_Wtime();
   double least, most;
@@ -120,7 +120,7 @@ static void monotone(void) {
   }
 }
 
-/* Loops that wait for an instant end although nothing else moves the clock; else the test runs out of time. */
+/* Loops that wait for an instant end although nothing else moves the clock; otherwise the test times out. */
 static void waiting_ends(void) {
   double begin = MPI_Wtime();
   while (MPI_Wtime() < begin + 0.01) continue;
@@ -130,7 +130,7 @@ static void waiting_ends(void) {
   while (of_day() < begin + 0.01) continue;
 }
 
-/* A thread of the program's that never calls MPI sees time go on, and moves no one's clock. */
+/* A thread that never calls MPI sees the clock advance, and does not advance the clock of any rank. */
 static void* watch(void* unused) {
   (void)unused;
   double last = monotonic();

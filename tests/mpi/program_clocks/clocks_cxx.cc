@@ -1,4 +1,4 @@
-// std::chrono tells the target's time; emu.h works from C++; one thread may call MPI. Exit code 0 if all is as it should be.
+// std::chrono shows the target's time; emu.h works from C++; one thread may call MPI. Exit code 0 if all checks succeed.
 #include <emu/emu.h>
 #include <mpi.h>
 

@@ -1,5 +1,5 @@
-/* compute = "measured": prints what virtual time passes while the program works, sleeps and declares.
- * Arguments: nothing. One line: WORK / its CPU time, then SLEEP, then DECLARED, in seconds. */
+/* compute = "measured": prints the virtual time that passes while the program works, sleeps and declares.
+ * No arguments. One line: WORK / its CPU time, then SLEEP, then DECLARED, in seconds. */
 #include <emu/emu.h>
 #include <mpi.h>
 #include <stdio.h>
@@ -12,7 +12,7 @@ static double cpu_seconds(void) {
   return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-/* Works for about `seconds` of CPU time; says for how long. */
+/* Works for about `seconds` of CPU time; returns the exact time. */
 static double work(double seconds) {
   const double begin = cpu_seconds();
   volatile double x = 1;

@@ -21,7 +21,7 @@ static double cpu_seconds(void) {
   return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-/* A chain: the processor cannot do a part of it beside what comes before or after. */
+/* A chain of operations, so that the processor cannot overlap a part of it with code before or after. */
 __attribute__((noinline)) static void work(uint64_t* x, long steps) {
   uint64_t value = *x;
   for (long i = 0; i < steps; ++i) value = value * 6364136223846793005u + 1442695040888963407u;

@@ -21,8 +21,8 @@ EMU_TARGET=$target good "$mpirun" -n 1 "$folder/clocks_cxx"
 # In signal handlers, in threads that never call MPI, and after MPI_Finalize.
 for ranks in 1 3; do EMU_TARGET=$target good "$mpirun" -n $ranks "$folder/clocks_outside"; done
 
-# measured NAME HOST_SPEED SPEED PROGRAM WORK DECLARED: what is charged per second of work, and at the end, at least
-# and at most. A sleep takes as long as it is told to, at any speed.
+# measured NAME HOST_SPEED SPEED PROGRAM WORK DECLARED: the charge per second of work, and at the end, its minimum and
+# maximum. A sleep takes its nominal time, at any speed.
 measured() {
   sed -e 's/^compute = .*/compute = "measured"/' -e "s/^host_speed = .*/host_speed = $2/" -e "s/^speed = .*/speed = $3/" \
     "$target" >"$dir/measured.toml"
@@ -58,14 +58,14 @@ children() {
 children '' 0.5
 children 'cores = 1' 1
 
-# What is declared replaces what was measured: until then nobody acts as if a rank that works had got further.
+# Declared work replaces measured work: until then no rank acts as if the working rank had advanced.
 for program in replaced replaced_exporting; do
   good "$emu" run -n 3 --target "$dir/measured.toml" "$folder/$program"
   grep -q '^\(02 \)\{19\}02$' "$dir/out" || fail "$program: work that is replaced was counted on: $(cat "$dir/out")"
 done
 
-# Known work in pieces between calls: what is charged is what it takes without calls, also with more ranks than cores,
-# and beside processes that take all they get. The meter's own time is longer than the shortest pieces here.
+# Known work in pieces between calls: the charge equals the time without calls, also with more ranks than cores, and
+# with other processes that use all free time. The meter's own time exceeds the shortest pieces here.
 pieces() {
   good "$emu" run -n "$1" --target "$dir/measured.toml" "$folder/pieces"
   awk -v ranks="$1" '

@@ -18,15 +18,15 @@ export LD_LIBRARY_PATH=$library NWCHEM_BASIS_LIBRARY=$root/usr/share/nwchem/libr
 sed -e 's/^count = .*/count = 1/; s/^slots = .*/slots = 64/' "$sources/../../../config/fast-ethernet-64.toml" >target.toml
 failed=0 tried=0
 
-# built COMPILER ARGUMENTS...: whether a driver can be compiled; why not is said.
+# built COMPILER ARGUMENTS...: true if a driver can be compiled; reports why not.
 built() {
   "$@" >compiler 2>&1 && return
   echo "cannot be built: $*" && head -5 compiler && return 1
 }
 
-# run MODE RANKS INPUT PROGRAM...: in a folder of its own; the exit code is the program's, "out" what it prints. Variables of the
-# caller's: "files" and folders are copied there, "preload" stands in front of what is preloaded, "starter" in front of mpirun,
-# and "after" is done there afterwards.
+# run MODE RANKS INPUT PROGRAM...: runs in a folder of its own; returns the program's exit code, and writes
+# its output to "out". It uses variables of the caller: "files" and folders are copied there, "preload"
+# precedes other preloaded libraries, "starter" precedes mpirun, and "after" is executed there afterwards.
 run() {
   local mode=$1 ranks=$2 input=$3 extra=()
   shift 3
@@ -177,7 +177,7 @@ mocassin() {
   done
 }
 
-# A tracer that stands between the program and MPI as libemu does, in front of it: what it has seen.
+# A tracer between the program and MPI, as libemu is, in front of libemu: the calls that it has seen.
 eztrace() {
   [ -e "$library/libeztrace-mpich.so" ] && command -v otf2-print >/dev/null || return 0
   built mpicc.mpich -O "$sources/traced.c" -o traced || return

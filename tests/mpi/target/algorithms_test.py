@@ -56,8 +56,8 @@ CASES = [
     # The rank in the middle has the first of three segments at 12, and for each sends it and receives the next: the last leaves at 17.
     ("bcast", '"pipeline"', 3, 3 * 65536, 28, 6),
 ]
-# The same, as Open MPI chooses. In the split binary tree the root sends four segments until 4 us, the last one is there at 15, and goes on
-# to the pair in 12.
+# The same, as Open MPI chooses. In the split binary tree the root sends four
+# segments until 4 us; the last one arrives at 15, and reaches the pair 12 later.
 OPENMPI = [
     ("barrier", 8, 0, 36, 24),
     ("barrier", 6, 0, 36, 18),

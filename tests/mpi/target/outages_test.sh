@@ -43,7 +43,7 @@ fails 0 0
 run 2 <<<"$one_message"
 refuses 'failed from the start' 1 'deadlock'
 
-# --- a node that comes back: it stood still, and lost what arrived meanwhile
+# --- a node that comes back: it stood still, and lost messages that arrived meanwhile
 comes_back() {
   target <<END
 [[node]]
@@ -117,7 +117,7 @@ END
 done
 network=
 
-# --- who waits for what was lost is told so
+# --- an error for ranks that wait for lost messages
 # Of rank 2's one message to rank 1, and of the second of three of rank 0, which its card would begin to send at 600.
 lost_messages='rank 0 {
 s: send 501b to 1 tag 1
@@ -189,7 +189,7 @@ root=
 run 2 <<<"$one_message"
 refuses 'abort' 1 'rank 1 failed at 1 ns with its node, and on_failure is "abort"'
 
-# --- what ends the job for many ranks is said by the first in virtual time
+# --- the first rank in virtual time writes the message for a cause that ends many ranks
 all_compute='rank 0 {
 c: calc 5000
 }

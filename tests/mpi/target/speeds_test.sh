@@ -24,7 +24,7 @@ a: calc 1
 END
 finish 'two speeds' 500 4000 4
 
-# --- what ranks of one node leave each other
+# --- the shares of ranks of one node
 target <<'END'
 [[node]]
 count = 2
@@ -90,7 +90,7 @@ END
 finish 'steps' 1500 1000 5001
 path 'steps' '"compute":1000' '"waiting_for_speed_change":4001'
 
-# --- a message between two computations: what it costs weighs as much as the speeds before and after a change differ
+# --- a message between two computations: its cost has the weight of the difference of speeds before and after a change
 target <<'END'
 [[node]]
 count = 2
@@ -144,7 +144,7 @@ a: calc 10050
 END
 finish 'availability' 10000 15050
 
-# --- speed 0 without end is said, not waited for
+# --- speed 0 without end is reported, not waited for
 target <<'END'
 [[node]]
 count = 2

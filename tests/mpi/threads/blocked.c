@@ -1,6 +1,6 @@
-/* A thread of rank 1 that never calls MPI reads from a pipe, and another one wakes up now and then, while the first one waits for
- * rank 0, and that for rank 2, which computes. Only then is something written into the pipe. Prints when ranks 0 and 1 have what
- * they waited for, in microseconds. */
+/* The first thread of rank 1 waits for rank 0, which waits for rank 2, which computes. Another thread of rank 1, which never
+ * calls MPI, reads from a pipe, and a third one wakes up repeatedly. Only after the computation is the pipe written to.
+ * Ranks 0 and 1 print when their waits ended, in microseconds. */
 #include <emu/emu.h>
 #include <mpi.h>
 #include <poll.h>

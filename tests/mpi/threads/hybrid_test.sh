@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
-# hybrid_test.sh EMU HYBRID MEASURED MULTIPLE BLOCKED SPINNING ASLEEP NAPPING WATCHED: what several threads of a rank do side by side takes as long as the longest of them, and as
-# all of them together on the cores that there are.
+# hybrid_test.sh EMU HYBRID MEASURED MULTIPLE BLOCKED SPINNING ASLEEP NAPPING WATCHED: concurrent work of several
+# threads of a rank takes as long as the longest of them, but no less than their sum divided by the number of cores.
 set -euo pipefail
 emu=$1 hybrid=$2 measured=$3 multiple=$4 blocked=$5 spinning=$6 asleep=$7 napping=$8 watched=$9
 dir=$(mktemp -d)
 trap 'rm -rf "$dir"' EXIT
-# IN_FRONT: what starts the programs in their place (scripts/sanitize).
+# IN_FRONT: a command that starts the programs (scripts/sanitize).
 unset EMU_TARGET EMU_NODES EMU_JITTER EMU_HOST_CLOCKS
 # shellcheck source=tests/small_target.bash
 . "$(dirname "$0")/../../small_target.bash"
@@ -14,7 +14,7 @@ fail() { echo "FAILED: $*"; exit 1; }
 # target RANKS COMPUTE CORES
 target() { small_target "$1" "$2" 50us 0us 1us 2us "$3" >"$dir/target.toml"; }
 
-# On how many cores, and what the program is to say: microseconds of one thread alone, three rounds of four, and one alone.
+# Number of cores, and the expected output: microseconds of one thread alone, of three rounds of four, and of one alone.
 while IFS=: read -r cores wanted; do
   for compute in declared measured; do
     target 2 "$compute" "$cores"
@@ -23,7 +23,7 @@ while IFS=: read -r cores wanted; do
       printf '0: %s\n1: %s\n' "$wanted" "$wanted" | diff - "$dir/out" || fail "declared, '$cores'"
       ! grep -q warning "$dir/err" || fail "$(cat "$dir/err")"
     else
-      # What is measured comes on top, and replaces nothing.
+      # Measured time is added to declared time.
       awk -v wanted="$wanted" 'BEGIN { n = split(wanted, w) }
         { for (i = 1; i <= n; i++) if ($(i + 1) < w[i]) bad = 1 }
         END { exit bad || NR != 2 }' "$dir/out" || fail "measured, '$cores': $(cat "$dir/out")"
@@ -47,9 +47,9 @@ for case in 'cores = 1:198:250' 'cores = 2:99:125' 'cores = 4:49.5:62.5'; do
   [ -n "${SANITIZED:-}" ] || awk -v least="$least" -v most="$most" '{ exit !($1 >= least && $1 < most) }' "$dir/out" ||
     fail "measured, $cores: $(cat "$dir/out") ms, not $least to $most"
 done
-# Threads that call MPI. Rank 0 has what rank 2 sent at 10 ms and 2 + 1 + 50 + 2 us, whatever its other thread does meanwhile, and rank 1
-# what that has sent at 5 ms and 1 ms later. What three threads declare takes 4 ms, and on two cores (3 + 4 + 4) / 2.
-# Now and then a rank that waits is delayed on the host.
+# Threads that call MPI. Rank 0 has rank 2's message of 10 ms 2 + 1 + 50 + 2 us later, whatever its other
+# thread does meanwhile. Rank 1 has that thread's messages of 5 ms, and of 1 ms later. Declarations of three
+# threads take 4 ms, on two cores (3 + 4 + 4) / 2. Some runs delay a waiting rank on the host at times.
 while IFS=: read -r cores declared; do
   for jitter in '' 200; do
     target 3 declared "$cores"
@@ -59,7 +59,7 @@ while IFS=: read -r cores declared; do
       fail "$(cat "$dir/err")"
     printf '0: 10055 %s 2000\n1: 5053 6054\n' "$declared" | diff - "$dir/out" || fail "multiple, '$cores', jitter '$jitter'"
     grep -q 'warning: several threads of rank 0 called MPI' "$dir/err" || fail "no warning: $(cat "$dir/err")"
-    # What they did is one rank's in its trace, in the order of its clock.
+    # Both threads' actions belong to one rank in the trace, in the order of its clock.
     "$emu" report "$dir/trace" >"$dir/report" 2>"$dir/err" || fail "no report: $(cat "$dir/err")"
     "$emu" trace "$dir/trace" --perfetto "$dir/events.json" >/dev/null 2>"$dir/err" ||
       fail "the trace cannot be read: $(cat "$dir/err")"
@@ -70,12 +70,12 @@ done <<'END_OF_CASES'
 :4000
 cores = 2:5500
 END_OF_CASES
-# Who never calls, and waits in the system, holds nobody up: rank 0 has what rank 2 sent at 10 ms and 1 + 50 + 2 us, and rank 1 what
-# that sent then.
+# A thread that never calls, and waits in the system, delays no rank: rank 0 has rank 2's
+# message of 10 ms 1 + 50 + 2 us later, and rank 1 the message that rank 0 then sent.
 target 3 declared ''
 timeout 60 "$emu" run -n 3 --target "$dir/target.toml" ${IN_FRONT:-} "$blocked" >"$dir/out" 2>"$dir/err" || fail "$(cat "$dir/err")"
 echo '10053 10106' | diff - "$dir/out" || fail "blocked"
-# Who sleeps does so on the target, beside what the other thread does; the causes of the finish say so.
+# A thread sleeps on the target, concurrently with the other thread's actions; the causes of the finish show this.
 for nodes in '' 2; do
   if [ -n "$nodes" ]; then export EMU_NODES=$nodes; else unset EMU_NODES; fi
   for jitter in '' 200; do
@@ -93,7 +93,7 @@ assert run["picoseconds"] == report["causes"], (run, report)
 assert run["picoseconds"]["sleep"] == 20_000_000_000, run' "$dir/run.json" "$dir/report.json" || fail 'another part of the time asleep'
   done
 done
-# A thread that naps between its tests goes on while another one waits for a semaphore.
+# A thread that naps between its tests continues while another thread waits for a semaphore.
 for nodes in '' 2; do
   if [ -n "$nodes" ]; then export EMU_NODES=$nodes; else unset EMU_NODES; fi
   for jitter in '' 200; do
@@ -104,14 +104,14 @@ for nodes in '' 2; do
     echo '6002 7503' | diff - "$dir/out" || fail "napping, nodes '$nodes', jitter '$jitter'"
   done
 done
-# Nor do threads that never call hold it up, though one of them is always awake. None is taken for one that spins.
+# Threads that never call do not delay it, though one is always awake. None is taken for a spinning thread.
 target 2 declared ''
 timeout 100 "$emu" run -n 2 --target "$dir/target.toml" ${IN_FRONT:-} "$watched" >"$dir/out" 2>"$dir/err" || fail "watched: $(cat "$dir/err")"
 awk '{ exit !($1 >= 5553) }' "$dir/out" || fail "watched: $(cat "$dir/out")"
 ! grep -q 'second of CPU time' "$dir/err" || fail "warned: $(cat "$dir/err")"
 unset EMU_NODES EMU_JITTER
-# Nor does who spins until the thread that waits has received: rank 0 what rank 2 sends at 10 ms, and rank 1 what it sends 1 us later.
-# On two nodes of the host too.
+# A thread that spins until the waiting thread has received delays no rank: rank 0 gets rank
+# 2's message of 10 ms, and rank 1 the one of 1 us later. Also on two nodes of the host.
 for nodes in '' 2; do
   if [ -n "$nodes" ]; then export EMU_NODES=$nodes; else unset EMU_NODES; fi
   target 3 declared ''
@@ -120,7 +120,7 @@ for nodes in '' 2; do
   grep -q 'warning: a thread of .* second of CPU time' "$dir/err" || fail "no warning: $(cat "$dir/err")"
 done
 unset EMU_NODES
-# Measured, what it takes to spin counts, and nothing has to be assumed.
+# With measured work, spinning counts as work, and no assumption is needed.
 target 3 measured ''
 timeout 100 "$emu" run -n 3 --target "$dir/target.toml" ${IN_FRONT:-} "$spinning" >"$dir/out" 2>"$dir/err" || fail "spinning: $(cat "$dir/err")"
 awk '{ exit !($1 >= 10053 && $2 >= 10054) }' "$dir/out" || fail "spinning, measured: $(cat "$dir/out")"

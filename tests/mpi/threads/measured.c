@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <time.h>
 
-/* A tenth of a millisecond or more between two looks at the clock, since what these take is no work. */
+/* A tenth of a millisecond or more between two looks at the clock, because reading it is not work. */
 static void* work(void* unused) {
   struct timespec t;
   do {

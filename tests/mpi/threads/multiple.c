@@ -1,6 +1,6 @@
-/* Two threads of rank 0 wait and compute side by side: the first waits for rank 2, which sends after 10 ms; the other one
- * computes 5 ms, sends to rank 1, computes 1 ms more and sends again. Then the first one declares beside others that never call
- * MPI. Ranks 0 and 1 print when they have what they waited for, in microseconds. */
+/* Two threads of rank 0 wait and compute concurrently. The first one waits for rank 2, which sends after 10 ms. The other one
+ * computes 5 ms, sends to rank 1, computes 1 ms more and sends again. Then the first one declares work, while other threads
+ * do that never call MPI. Ranks 0 and 1 print the instants of the messages that they wait for, in microseconds. */
 #include <emu/emu.h>
 #include <mpi.h>
 #include <pthread.h>

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# queries_test.sh EMU QUERIES: several threads may ask at once for what MPI keeps for itself.
+# queries_test.sh EMU QUERIES: several threads may query MPI's internal state concurrently.
 set -euo pipefail
 emu=$1 queries=$2
 dir=$(mktemp -d)

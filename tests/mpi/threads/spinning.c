@@ -1,6 +1,6 @@
-/* The first threads of ranks 0 and 1 spin until another one of the rank has received from any source what rank 2 sends after 10 ms: one on a word of
- * memory, one on a lock. Each rank's message is beyond what the other one is sure to have done before. Prints when they go on, in
- * microseconds. */
+/* The first threads of ranks 0 and 1 spin, one on a word of memory, one on a lock, until another thread of the rank has
+ * received rank 2's message of 10 ms from any source. Each rank's own message comes later than the other rank is sure to
+ * act. Prints when the spinning threads continue, in microseconds. */
 #include <emu/emu.h>
 #include <mpi.h>
 #include <pthread.h>

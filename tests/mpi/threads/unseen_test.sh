@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# unseen_test.sh EMU UNSEEN: threads that the C library makes may call, or wake those that do: nobody is taken to wait for ever before.
+# unseen_test.sh EMU UNSEEN: threads of the C library may call MPI, or wake threads that do: no earlier wait is a deadlock.
 set -euo pipefail
 emu=$1 unseen=$2
 dir=$(mktemp -d)
@@ -11,7 +11,7 @@ unset EMU_TARGET EMU_NODES EMU_JITTER EMU_HOST_CLOCKS
 fail() { echo "FAILED: $*"; exit 1; }
 small_target 3 declared 50us 0us 1us 2us '' >"$dir/target.toml"
 
-# The byte that some wait for comes when all others wait, or are over. Rank 1 has what rank 2 sent at 10 ms and 1 + 50 + 2 us.
+# The byte for some modes comes when all ranks wait, or have ended. Rank 1 has rank 2's message of 10 ms 1 + 50 + 2 us later.
 for mode in timer callback aio suspend; do
   for nodes in '' 2; do
     if [ -n "$nodes" ]; then export EMU_NODES=$nodes; else unset EMU_NODES; fi
@@ -31,7 +31,7 @@ for mode in timer callback aio suspend; do
   done
 done
 unset EMU_NODES
-# A timer that has expired keeps nobody waiting.
+# An expired timer keeps no rank waiting.
 code=0
 timeout 100 "$emu" run -n 3 --target "$dir/target.toml" ${IN_FRONT:-} "$unseen" over "$dir/mark" "$dir/fifo" >"$dir/out" 2>"$dir/err" || code=$?
 [ "$code" = 1 ] || fail "a deadlock ended with $code: $(cat "$dir/err")"

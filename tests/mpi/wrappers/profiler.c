@@ -1,5 +1,5 @@
-/* A profiler as many are: it defines some of MPI's functions, counts, and calls PMPI_*, by which it also finds out who else
-   there is. */
+/* A typical profiler: it defines some of MPI's functions, which count and call PMPI_*. It also calls PMPI_* to find out the
+   number of ranks. */
 #include <mpi.h>
 #include <stdio.h>
 

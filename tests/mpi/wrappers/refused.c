@@ -1,7 +1,7 @@
-/* Calls what libemu refuses; without a target it works as always. */
+/* Calls functions that libemu refuses; without a target they work as usual. */
 #include <mpi.h>
 
-/* MPICH's own file access calls point-to-point and communicators under both their names. */
+/* MPICH's own implementation of files calls point-to-point and communicator functions by both their names. */
 static int write_and_read(const char* name, int rank) {
   MPI_File file;
   int value = -1;
@@ -17,7 +17,7 @@ int main(int argc, char** argv) {
   int rank;
   char port[MPI_MAX_PORT_NAME];
   MPI_Init(&argc, &argv);
-  MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);  // not every MPICH can do it
+  MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);  // not every MPICH supports it
   MPI_Open_port(MPI_INFO_NULL, port);
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   const int value = write_and_read("refused.data", rank);

@@ -1,6 +1,6 @@
 #!/bin/sh
-# Programs in C, C++ and all three Fortran interfaces, built by the wrappers: libemu stands before the MPI
-# library in each, is asked first by all its calls, and changes nothing without a target.
+# Programs in C, C++ and all three Fortran interfaces, built by the wrappers: in each, libemu precedes the MPI library,
+# receives all its calls, and changes nothing without a target.
 #   wrappers_test.sh BUILD/libemu SOURCES MPIRUN TARGET
 set -u
 tools=$1 sources=$2 mpirun=$3 target=$4
@@ -11,7 +11,7 @@ failed=0
 unset EMU_TARGET EMU_RECORD LD_PRELOAD LD_LIBRARY_PATH
 
 fail() { echo "FAILED: $*"; failed=1; }
-# libemu.so is the first of emu and MPICH among what the program needs.
+# libemu.so precedes MPICH among the libraries that the program needs.
 first_needed() { readelf -d "$1" | sed -n 's/.*(NEEDED).*\[\(lib\(emu\|mpi\)[^]]*\)\].*/\1/p' | head -n 1; }
 
 # Every call of an emulated function that the program or MPICH's Fortran library makes goes to libemu.
@@ -21,7 +21,7 @@ bindings() {
     awk '$1 !~ /libemu|libmpich\.so/ && $3 ~ /^MPI_(Init|Isend|Iprobe|Recv|Sendrecv|Wait|Barrier|Finalize)$/'
 }
 
-# runs NAME COMMAND...: natively and emulated, the same answer; the emulated run leaves a record.
+# runs NAME COMMAND...: runs natively and emulated, and compares the output; the emulated run leaves a record.
 runs() {
   name=$1
   shift
@@ -58,18 +58,18 @@ else
   echo "no Fortran compiler: not tested"
 fi
 
-# In two steps, with the MPI library named by the user as well, before everything and behind it.
+# In two steps, where the user also names the MPI library, first and last.
 "$tools/emucc" -c "$sources/hello.c" -o hello.o || fail 'emucc -c'
 for order in 'hello.o -lmpich' '-lmpich hello.o'; do
   "$tools/emucc" $order -o two_steps || fail "emucc $order"
   check two_steps
 done
-# A finished program, preloaded.
+# A finished program, with libemu preloaded.
 mpicc=$(sed -n 's/^compiler=//p' "$tools/emucc")
 "$mpicc" "$sources/hello.c" -o plain || fail mpicc
 runs preload env "LD_PRELOAD=$tools/libemu.so" ./plain
 
-# A profiler before libemu: in the program, preloaded beside a program that has libemu, and before a preloaded libemu.
+# A profiler before libemu: in the program, preloaded with a program that has libemu, and before a preloaded libemu.
 seen='profiler: 2 ranks: 2 sends, 2 receives, 2 barriers'
 "$tools/emucc" "$sources/hello.c" "$sources/profiler.c" -o profiled || fail 'emucc profiler.c'
 "$mpicc" -shared -fPIC "$sources/profiler.c" -o libprofiler.so || fail 'mpicc profiler.c'
@@ -81,18 +81,18 @@ profiled 'profiler in the program' ./profiled
 profiled 'profiler preloaded' env "LD_PRELOAD=$work/libprofiler.so" ./hello_c
 profiled 'profiler before a preloaded libemu' env "LD_PRELOAD=$work/libprofiler.so:$tools/libemu.so" ./plain
 
-# In the wrong order libemu would be there, and never asked: that stops, natively it makes no difference.
+# In the wrong order, libemu would never be called. Under emulation this is an error; natively it makes no difference.
 "$mpicc" "$sources/hello.c" -o late -lmpich -L"$tools" -Wl,--no-as-needed -lemu "-Wl,-rpath,$tools" || fail 'mpicc -lemu'
 "$mpirun" -n 2 ./late > /dev/null 2>&1 || fail 'libemu behind the MPI library, native'
 message=$(EMU_TARGET=$target "$mpirun" -n 2 ./late 2>&1) && fail 'libemu behind the MPI library: runs'
 case $message in *'is linked before libemu'*) ;; *) fail "libemu behind the MPI library: $message" ;; esac
 
-# What is refused stops with its name, but only under emulation.
+# A refused function stops the program with its name, but only under emulation.
 "$tools/emucc" "$sources/refused.c" -o refused || fail 'emucc refused.c'
 "$mpirun" -n 2 ./refused > /dev/null || fail 'a refused function does not work natively'
 message=$(EMU_TARGET=$target "$mpirun" -n 2 ./refused 2>&1) && fail 'a refused function did not stop the job'
 case $message in *'MPI_Open_port, which is not emulated'*) ;; *) fail "refused: $message" ;; esac
-# Once, also where all ranks come to it, in Fortran.
+# One message, even if all ranks call it, in Fortran.
 if [ -x "$tools/emufc" ]; then
   cat > refused.f90 <<'END'
 program refused

@@ -75,7 +75,7 @@ Interval Costs::receive_overhead(int from, int to, model::Bytes k) const {
 const Cluster::LinkEvent* Costs::event(int from, int to, Instant at) const {
   const int a = group_of(from), b = group_of(to);
   if (node_of(from) == node_of(to)) {
-    // Its own link inside, or that between nodes of its group without the events.
+    // The pair's link inside the node, or the link between nodes of its group, without events.
     return nullptr;
   }
   for (const Cluster::LinkEvent& e : cluster_.link_events) {
@@ -108,7 +108,7 @@ Rate Costs::gap_per_byte(int from, int to, model::Bytes on_wire, Instant at) con
   return Rate::femtoseconds_per_byte(gap);
 }
 
-// Which of the node's ranks it is, those of lower number first.
+// The place of the rank on its node, where lower ranks come first.
 int Costs::place_on_node(int rank) const {
   int place = 0;
   for (int other = 0; other < rank; ++other) place += node_of(other) == node_of(rank);
@@ -153,7 +153,7 @@ Interval Costs::poll() const {
 
 namespace {
 
-// speeds in billionths, rounded after each factor
+// Speeds in billionths, rounded after each factor.
 std::int64_t times(std::int64_t a, std::int64_t b) {
   const long double exact = static_cast<long double>(a) * static_cast<long double>(b);
   const auto rounded = static_cast<std::int64_t>(
@@ -161,7 +161,7 @@ std::int64_t times(std::int64_t a, std::int64_t b) {
   return exact > 0 && rounded == 0 ? 1 : rounded;
 }
 
-// The profile's steps written out, round after round, until they are past `at`.
+// Writes out the profile's steps, round after round, until they are past `at`.
 std::int64_t profile_speed(const Cluster::Profile& p, Instant at, Instant& until) {
   const auto loops = p.loop_after.picoseconds() > 0;
   const Interval round = p.steps.back().first - p.steps.front().first + p.loop_after;
@@ -182,7 +182,7 @@ std::int64_t profile_speed(const Cluster::Profile& p, Instant at, Instant& until
   }
 }
 
-// Random numbers as the target's description has them.
+// Random numbers as the target's description defines them.
 std::uint64_t scramble(std::uint64_t x) {
   x ^= x >> 30;
   x *= 13787848793156543929u;
@@ -294,7 +294,7 @@ Instant Costs::find_known(int rank, int by) const {
   if (rank == by || fails(rank).is_never()) return Instant::never();
   Interval most = Interval::picoseconds(1);
   std::vector<model::Bytes> sizes = {
-      std::numeric_limits<model::Bytes>::max()};  // one of each piece, and a longer one
+      std::numeric_limits<model::Bytes>::max()};  // a size for each piece, and a larger one
   const Cluster::Link* link = stated(rank, by);
   for (const model::Piece& piece : link ? link->pieces : cluster_.network.pieces)
     sizes.push_back(piece.up_to);

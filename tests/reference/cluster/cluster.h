@@ -1,5 +1,5 @@
-// The target of a batch as plain data, and its costs worked out by plain searches through that data: nothing
-// here is shared with libemu/model but the arithmetic of intervals, rates and overheads, nor with
+// The target of a batch as plain data, and its costs by simple searches through that data. This code shares with
+// libemu/model only the arithmetic of intervals, rates and overheads, and nothing with
 // libemu/target.
 #pragma once
 
@@ -16,29 +16,29 @@ struct Cluster {
   struct Group {
     int nodes = 1;
     int slots = 1;
-    std::int64_t speed = 1000;            // as all speeds here in thousandths
+    std::int64_t speed = 1000;            // in thousandths, as all speeds here
     std::vector<std::int64_t> with = {};  // factors, by the ranks on a node; empty: 1
   };
-  // What differs from `network` from one group to another (and back, unless that is stated), or inside the
-  // nodes of a group.
+  // Values of a link that differ from `network`: between two groups (in both
+  // directions, unless the other one is stated), or inside the nodes of a group.
   struct Link {
     int from = 0, to = 0;
-    bool inside = false;  // `from` alone counts
+    bool inside = false;  // only `from` is used
     Interval latency;
     Rate gap_per_byte;
     model::Overhead send, receive;
     std::vector<model::Piece> pieces;
   };
-  // What changes the speed of a node.
+  // A change of the speed of a node.
   struct Event {
     int node = 0;
-    Interval at, until;  // since the start
+    Interval at, until;  // time since the start
     std::int64_t speed = 1000;
   };
   struct Profile {
     int node = 0;
     std::vector<std::pair<Interval, std::int64_t>> steps;  // since the start; speed
-    Interval loop_after;                                   // none: the last one stays
+    Interval loop_after;                                   // none: the last step remains
   };
   struct Load {
     int first = 0, last = 0;  // nodes
@@ -58,13 +58,13 @@ struct Cluster {
   enum class Policy { block, cyclic, list };
 
   Cluster() = default;
-  // Each rank on a node of its own, all alike.
+  // Each rank has a node of its own, and all nodes are alike.
   Cluster(const model::Parameters& network, int ranks) : network(network), groups{{ranks, 1}} {}
 
   model::Parameters network;
   std::vector<Group> groups{Group{}};
   Policy policy = Policy::block;
-  std::vector<int> list;  // of Policy::list: each rank's node
+  std::vector<int> list;  // for Policy::list: node of each rank
   std::vector<Link> links;
   std::vector<Profile> profiles;
   std::vector<Event> events;
@@ -72,18 +72,18 @@ struct Cluster {
   std::vector<Outage> outages;  // one after another on each node
 
   std::vector<LinkEvent> link_events;
-  std::int64_t faster = 0;  // millionths that all CPUs are faster than that; in no file
-  bool measured = false;    // the work is what the library measures
-  bool notices = false;     // failures for good show in what operations of others return
+  std::int64_t faster = 0;  // millionths by which all CPUs are faster; not in a file
+  bool measured = false;    // the library measures the work
+  bool notices = false;     // failures for good show in the results of other ranks' operations
 
   bool steady() const {
     return profiles.empty() && events.empty() && loads.empty() && outages.empty() && link_events.empty();
   }
 };
 
-// The cluster as a target file. The files that it names stand in the same folder and begin with `name`.
+// The cluster as a target file. The files that it names are in the same folder, and their names begin with `name`.
 std::string target_file(const Cluster& cluster, const std::string& name);
-// What to write where.
+// The contents of a file.
 struct File {
   std::string name, text;
 };
@@ -97,7 +97,7 @@ class Costs {
   bool eager(model::Bytes k) const;
   Interval send_overhead(int from, int to, model::Bytes k) const;
   Interval receive_overhead(int from, int to, model::Bytes k) const;
-  // Of a message of k bytes that leaves at `at`.
+  // For a message of k bytes that leaves at `at`.
   Interval latency(int from, int to, model::Bytes k, Instant at) const;
   Interval occupancy(int from, int to, model::Bytes on_wire, Instant at) const;
   Rate gap_per_byte(int from, int to, model::Bytes on_wire, Instant at) const;
@@ -109,21 +109,21 @@ class Costs {
   int handshake_trips() const { return cluster_.network.handshake_trips; }
   Interval gap() const { return cluster_.network.gap; }
   Interval poll() const;
-  // When `rank` is done with what the reference CPU does in `work`.
+  // The instant when `rank` finishes work that takes the reference CPU `work`.
   Instant done(int rank, Interval work, Instant start) const;
-  // When so much time has passed for `rank` since `start`, while its node was up. Never, if it fails before.
+  // The instant when `rank` has been up for `time` since `start`. Never, if it fails before.
   Instant after(int rank, Interval time, Instant start) const;
-  // Whether its node is down, and until when.
+  // True if the node of `rank` is down; then `until` is the end of the outage.
   bool down(int rank, Instant at, Instant& until) const;
   Interval down_within(int rank, Instant from, Instant until) const;
   bool ever_down(int rank) const;
   Instant fails(int rank) const;  // when its node fails for good
-  // From when on `by` knows that `rank` has failed.
+  // The instant from which `by` knows that `rank` has failed.
   Instant known(int rank, int by) const { return cluster_.notices ? silent(rank, by) : Instant::never(); }
-  // The same, were it noticed.
+  // The same, if failures were noticed.
   Instant silent(int rank, int by) const { return known_[static_cast<std::size_t>(rank * ranks_ + by)]; }
   bool notices() const { return cluster_.notices; }
-  // Whether its speed may change meanwhile.
+  // True if the speed may change meanwhile.
   bool crosses(int rank, Interval work, Instant start) const;
   int node_of(int rank) const { return nodes_[static_cast<std::size_t>(rank)]; }
 
@@ -131,18 +131,18 @@ class Costs {
   int group_of(int rank) const;
   int place_on_node(int rank) const;
   Instant find_known(int rank, int by) const;
-  // In billionths, from `at` until at least `until`.
+  // In billionths, constant from `at` until at least `until`.
   std::int64_t speed(int rank, Instant at, Instant& until) const;
-  // What the cluster states for the pair; null if it states nothing.
+  // The values that the cluster states for the pair; null if there are none.
   const Cluster::Link* stated(int from, int to) const;
-  // What messages of k bytes cost: the pair's values, or those of a piece.
+  // The costs of messages of k bytes: the pair's values, or those of a piece.
   model::Piece values(int from, int to, model::Bytes k) const;
   const Cluster::LinkEvent* event(int from, int to, Instant at) const;
 
   Cluster cluster_;
   int ranks_;
   std::vector<int> nodes_;      // of each rank
-  std::vector<Instant> known_;  // asked for very often
+  std::vector<Instant> known_;  // queried very often
 };
 
 }  // namespace emu::reference

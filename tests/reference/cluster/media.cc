@@ -3,7 +3,7 @@
 namespace emu::reference {
 namespace {
 
-// Walks from node to node, first along the row.
+// Walks from node to node, along the row first.
 int steps_in_grid(int columns, int from, int to) {
   int steps = 0, row = from / columns, column = from % columns;
   for (; column != to % columns; ++steps) column += column < to % columns ? 1 : -1;

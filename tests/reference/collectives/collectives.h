@@ -2,11 +2,11 @@
 // "Optimization of Collective Communication Operations in MPICH", IJHPCA 19(1), 2005; J. Bruck et al., "Efficient
 // Algorithms for All-to-All Communications in Multiport Message-Passing Systems", 1997; D. Hensgen, R. Finkel,
 // U. Manber, "Two Algorithms for Barrier Synchronization", 1988; J. L. Traeff, "An Improved Algorithm for
-// (Non-commutative) Reduce-Scatter", 2005. Nothing is shared with libemu/model/collectives: there one rank works out
-// what it does itself, here all of them are walked through round by round.
+// (Non-commutative) Reduce-Scatter", 2005. This code shares nothing with libemu/model/collectives:
+// there a rank computes its own steps, here all ranks are simulated round by round.
 //
-// Which algorithm is for which size, and which empty messages are sent, is what libemu/model/collectives.h says in
-// words of MPICH 4.0.2.
+// libemu/model/collectives.h describes the choice of algorithms by size in MPICH 4.0.2, and the empty messages that it
+// sends.
 #pragma once
 
 #include "reference/collectives/plan.h"
@@ -25,12 +25,12 @@ struct Operands {
 using Sizes = std::vector<Bytes>;   // by rank
 using Matrix = std::vector<Sizes>;  // [from][to]
 
-// Of members that are on these nodes, in rank order; where several are on one, by the leaders of the nodes if MPICH does so.
+// The members are on these nodes, in rank order. If a node has several, its leader acts for it where MPICH does so.
 Plan barrier_by_nodes(const std::vector<int>& nodes);
 Plan broadcast_by_nodes(const std::vector<int>& nodes, int root, Bytes bytes);
 Plan reduce_by_nodes(const std::vector<int>& nodes, int root, const Operands& what);
 Plan all_reduce_by_nodes(const std::vector<int>& nodes, const Operands& what);
-// Of members that have a node each.
+// Each member has a node of its own.
 Plan barrier(int size);
 Plan broadcast(int size, int root, Bytes bytes);
 Plan reduce(int size, int root, const Operands& what);
@@ -43,7 +43,7 @@ Plan scatter(int size, int root, Bytes block);
 Plan gather_parts(int root, const Sizes& parts);
 Plan scatter_parts(int root, const Sizes& parts);
 Plan all_gather(int size, Bytes block);
-// In elements of `element` bytes that stand `extent` bytes apart in memory.
+// Elements have `element` bytes, and are `extent` bytes apart in memory.
 Plan all_gather_parts(const Sizes& counts, Bytes element, Bytes extent);
 Plan all_to_all(int size, Bytes block, bool in_place);
 Plan all_to_all_parts(const Matrix& parts, bool in_place);

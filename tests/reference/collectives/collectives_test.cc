@@ -1,5 +1,5 @@
-// The schedules of libemu/model/collectives against the plain ones: the same messages, in each rank's order, for all
-// sizes to 33, all roots, and amounts on both sides of each limit.
+// Compares the schedules of libemu/model/collectives with the plain ones: the messages of each
+// rank, in order, for all sizes to 33, all roots, and amounts on both sides of each limit.
 #include "model/collectives.h"
 
 #include <gtest/gtest.h>
@@ -16,7 +16,7 @@ namespace {
 
 constexpr int most = 33;
 
-// On both sides of every limit that is given, and some small and odd ones.
+// Amounts on both sides of every given limit, and some small and odd ones.
 Sizes amounts(const Sizes& limits) {
   Sizes all = {0, 1, 2, 3, 7, 8, 9, 31, 32, 33, 100, 1000};
   for (const Bytes limit : limits)
@@ -26,7 +26,7 @@ Sizes amounts(const Sizes& limits) {
   return all;
 }
 
-// For each rank. A total limit for `size` ranks falls between two amounts of each.
+// Amounts for each rank, so that their total for `size` ranks is on both sides of each limit.
 Sizes shares(const Sizes& totals, const Sizes& limits, int size) {
   Sizes each = limits;
   for (const Bytes total : totals) each.push_back(total / size);
@@ -60,7 +60,7 @@ std::string in_words(const std::vector<Move>& moves) {
 
 using OfRank = std::function<model::Schedule(int rank)>;
 
-// False after the first difference.
+// Returns false after the first difference.
 bool same(const Plan& plain, const OfRank& model, const std::string& what) {
   for (int rank = 0; rank < plain.size(); ++rank) {
     const std::vector<Move> got = moves(model(rank));
@@ -77,7 +77,7 @@ std::string words(const char* operation, Bytes amount, int root = -1, bool in_pl
          (root < 0 ? "" : ", root " + std::to_string(root)) + (in_place ? ", in place" : "");
 }
 
-// Calls `each` for all numbers of ranks, until something differs.
+// Calls `each` for all numbers of ranks, until there is a difference.
 void for_sizes(const std::function<void(int size)>& each) {
   for (int size = 1; size <= most && !testing::Test::HasFailure(); ++size) each(size);
 }
@@ -124,7 +124,7 @@ TEST(PlainCollectives, GatherAndScatter) {
   });
 }
 
-// Predefined; a commutative one of the program's own; one that is not.
+// A predefined operation, a commutative one of the program, and one that does not commute.
 struct Kind {
   const char* name;
   bool commutative, predefined;
@@ -153,7 +153,7 @@ TEST(PlainCollectives, Reduce) {
   });
 }
 
-// As members are spread over nodes: in order, by turns, and in no order.
+// Distributions of the members over nodes: in order, round-robin, and irregular.
 std::vector<std::vector<int>> layouts(int size) {
   std::vector<std::vector<int>> all(5, std::vector<int>(static_cast<std::size_t>(size)));
   for (int i = 0; i < size; ++i) {
@@ -174,7 +174,7 @@ TEST(PlainCollectives, ByNodes) {
       const auto groups = [&](int rank) {
         return model::NodeGroups(rank, size, [&](int i) { return nodes[static_cast<std::size_t>(i)]; });
       };
-      // As the library has it: by nodes where MPICH does so.
+      // As in the library: by nodes where MPICH does so.
       const auto chosen = [&](const model::AlgorithmQuery& asked, const auto& by_nodes, const OfRank& flat) {
         return [=](int rank) {
           const model::NodeGroups g = groups(rank);
@@ -250,7 +250,7 @@ TEST(PlainCollectives, ReduceToAllAndScan) {
   });
 }
 
-// Parts that differ, with empty ones among them; about `about` on average.
+// Unequal parts, some of them empty, with an average of about `about`.
 Sizes parts(int pattern, int size, Bytes about) {
   Sizes parts;
   for (int i = 0; i < size; ++i) {
@@ -410,7 +410,7 @@ TEST(PlainCollectives, AllToAllParts) {
           std::rotate(row.begin(), row.begin() + from, row.end());
           of.push_back(row);
         }
-        // In place what comes has the length of what goes.
+        // In place, the received and the sent parts have equal lengths.
         if (in_place)
           for (std::size_t a = 0; a < of.size(); ++a)
             for (std::size_t b = 0; b < a; ++b) of[a][b] = of[b][a];

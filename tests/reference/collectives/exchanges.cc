@@ -1,14 +1,14 @@
-// What everyone tells everyone.
+// Exchanges between all ranks.
 #include "reference/collectives/rounds.h"
 
 namespace emu::reference {
 namespace {
 
-constexpr int at_once = 32;         // messages of a rank that are on their way together
+constexpr int at_once = 32;         // maximal number of a rank's messages in progress
 constexpr Bytes pipelined = 32768;  // bytes of memory in one message around a ring
 
-// Bruck: in each round everyone passes all that it has, its own block and those after it, to the rank so many before
-// it; in the last one only what is missing there.
+// Bruck's algorithm: in each round, each rank passes all its blocks (its own and those after it)
+// to the rank so many places before it; in the last round, only the blocks that are missing there.
 void gather_around(Plan& plan, const Sizes& blocks) {
   const int size = plan.size();
   const auto bytes = [&](int first, int length) {
@@ -25,8 +25,8 @@ void gather_around(Plan& plan, const Sizes& blocks) {
   }
 }
 
-// Everyone sends its blocks on in pieces, and behind them what comes from the left. A rank sends the n-th piece of this
-// row while it receives the n-th of the row of its left neighbour.
+// Each rank sends its blocks in pieces, and after them the pieces from its left neighbour. A
+// rank sends the n-th piece of this row while it receives the n-th of its left neighbour's row.
 void gather_by_ring(Plan& plan, const Sizes& blocks, Bytes piece) {
   const int size = plan.size();
   const auto row = [&](int rank) {  // pieces that go to the right
@@ -63,7 +63,7 @@ Plan gather_all(const Sizes& blocks, Bytes piece) {
   return plan;
 }
 
-// Pairs (0, 1), (0, 2), ..., (1, 2), ... swap.
+// The pairs (0, 1), (0, 2), ..., (1, 2), ... swap.
 void swap_all(Plan& plan, const Matrix& parts) {
   for (int a = 0; a < plan.size(); ++a)
     for (int b = a + 1; b < plan.size(); ++b)
@@ -71,7 +71,7 @@ void swap_all(Plan& plan, const Matrix& parts) {
                 parts[static_cast<std::size_t>(b)][static_cast<std::size_t>(a)]);
 }
 
-// Everyone asks those after it, itself first, and answers those before it.
+// Each rank asks the ranks after it, itself first, and answers the ranks before it.
 void all_at_once(Plan& plan, const Matrix& parts) {
   const int size = plan.size();
   for (int rank = 0; rank < size; ++rank) {
@@ -115,7 +115,7 @@ Plan all_to_all(int size, Bytes block, bool in_place) {
   if (in_place) {
     swap_all(plan, equal(size, block));
   } else if (size > 8 && block <= 256) {
-    // Bruck: what has to go i ranks on goes those ways that are the bits of i.
+    // Bruck's algorithm: a block for the rank i places further takes the steps that are the bits of i.
     for (int distance = 1; distance < size; distance *= 2) {
       Bytes bytes = 0;
       for (int way = 0; way < size; ++way)

@@ -9,7 +9,7 @@ namespace emu::reference {
 
 using model::Bytes;
 
-// One thing that a rank does.
+// One action of a rank.
 struct Move {
   enum class Kind { send, receive, wait };  // starts one, starts one, waits for all that was started since
   Kind kind = Kind::wait;
@@ -31,20 +31,20 @@ class Plan {
   void wait(int rank) {
     if (!of(rank).empty() && of(rank).back().kind != Move::Kind::wait) add(rank, {});
   }
-  // What another plan of as many ranks has, behind this one's.
+  // Appends the moves of another plan of as many ranks.
   void append(const Plan& other) {
     for (int rank = 0; rank < size(); ++rank)
       ranks_[static_cast<std::size_t>(rank)].insert(ranks_[static_cast<std::size_t>(rank)].end(),
                                                     other.of(rank).begin(), other.of(rank).end());
   }
-  // One message; each side waits for it.
+  // One message; each side waits until it is complete.
   void message(int from, int to, Bytes bytes) {
     send(from, to, bytes);
     wait(from);
     receive(to, from, bytes);
     wait(to);
   }
-  // One rank's side of a round in which all send and receive at the same time.
+  // One rank's side of a round in which all ranks send and receive at the same time.
   void both(int rank, int to, Bytes out, int from, Bytes in) {
     receive(rank, from, in);
     send(rank, to, out);

@@ -3,7 +3,7 @@
 namespace emu::reference {
 namespace {
 
-// A vector in as many parts as there are players, as equal as can be, the longer ones first.
+// Cuts a vector into as many parts as there are players, as equal as possible, longer parts first.
 Sizes parts_of(const Operands& what, std::size_t players) {
   const auto n = static_cast<Bytes>(players);
   Sizes parts;
@@ -69,8 +69,8 @@ bool whole(const Operands& what, int size) {
 
 }  // namespace
 
-// Rabenseifner: halving, neighbours first, then the halves are gathered on the way back towards the root. A root that
-// stood aside takes the place of the first player, which hands its part over.
+// Rabenseifner's algorithm: halving, neighbours first; then the halves are gathered on the way
+// back to the root. A root that takes no part replaces the first player, which sends it its part.
 Plan reduce(int size, int root, const Operands& what) {
   Plan plan(size);
   if (what.count == 0) return plan;
@@ -92,8 +92,8 @@ Plan reduce(int size, int root, const Operands& what) {
     place = players.rank.begin();
   }
   const int target = static_cast<int>(place - players.rank.begin());
-  // Of each pair the one goes on whose number agrees with the root's in this bit; those that do not agree in a higher
-  // one have sent already.
+  // Of each pair, the rank that agrees with the root in this bit receives.
+  // Ranks that differ from the root in a higher bit have sent already.
   int agree = 0;
   for (const int distance : falling(players.rank.size())) {
     for (int i = 0; i < static_cast<int>(players.rank.size()); ++i) {
@@ -141,7 +141,7 @@ Plan all_reduce(int size, const Operands& what) {
 
 namespace {
 
-// Traeff's butterfly: partners at distance 1, 2, 4, ... share what they have in halves.
+// Traeff's butterfly: partners at distance 1, 2, 4, ... exchange halves of their data.
 void butterfly(Plan& plan, Bytes bytes) {
   for (int distance = 1; distance < plan.size(); distance *= 2) {
     bytes /= 2;

@@ -52,7 +52,7 @@ void up_a_tree(Plan& plan, int root, const SubtreeBytes& bytes) {
   }
 }
 
-// Each of `size` has one block at first and all in the end. `rank(i)`: who is number i.
+// Each of `size` ranks has one block at first, and all blocks in the end. `rank(i)`: the rank with number i.
 // Recursive doubling: pairs at distance 1, 2, 4, ... tell each other all that they have.
 template <typename Rank>
 void gather_by_doubling(Plan& plan, const Sizes& blocks, const Rank& rank) {

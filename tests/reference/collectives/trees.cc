@@ -3,7 +3,7 @@
 
 namespace emu::reference {
 
-// In round k everyone tells the rank 2^k further on.
+// In round k each rank sends to the rank 2^k places further.
 Plan barrier(int size) {
   Plan plan(size);
   for (int distance = 1; distance < size; distance *= 2)

@@ -1,4 +1,4 @@
-// What members of several nodes do by the leaders of these, as libemu/model/two_level.h says in words.
+// Collectives of members on several nodes by the leaders of the nodes, as described in libemu/model/two_level.h.
 #include <algorithm>
 #include <map>
 

@@ -88,8 +88,8 @@ void skip(Chain& chain, std::uint64_t program, Simulator::End why) {
   ++(why == Simulator::End::endless ? chain.endless : chain.deadlocks);
 }
 
-// Of several in a row that do not end, the one that the rank is in which is furthest behind; the last one, if all
-// come to the end and something is left.
+// Of several programs in a row that do not end, the one of the rank that
+// is furthest behind. The last one, if all end with something left over.
 std::size_t culprit(const Outcomes& parts, const std::vector<Program>& programs) {
   for (std::size_t p = 0; p + 1 < programs.size(); ++p)
     for (std::size_t rank = 0; rank < parts[p].size(); ++rank)
@@ -99,11 +99,11 @@ std::size_t culprit(const Outcomes& parts, const std::vector<Program>& programs)
 
 }  // namespace
 
-// What does not end by itself is left out first. What then does not end does so at other instants than by itself.
+// Omits programs that do not end by themselves. Others that do not end then do so at other instants than alone.
 Chain simulate(const Batch& batch, std::uint64_t first, std::uint64_t count) {
   Chain chain{.batch = batch, .first = first, .count = count};
   const Program start = setup(batch.ranks);
-  // What comes before all programs has to end.
+  // setup(), which comes before all programs, must end.
   if (Simulator(batch.cluster, batch.ranks).run(start) != Simulator::End::finished)
     chain.batch.cluster.outages.clear();
   const Cluster& cluster = chain.batch.cluster;

@@ -1,5 +1,5 @@
-// A chain of random programs that one start of mpirun plays: what the simulator expects of it, and whether
-// what the player wrote is that.
+// A chain of random programs that one start of mpirun plays: the results expected by the simulator, and the comparison
+// with the results that the player wrote.
 #pragma once
 
 #include <cstdint>
@@ -14,12 +14,12 @@
 
 namespace emu::reference {
 
-// What each rank did, by program and operation.
+// Results of each rank, by program and operation.
 using Outcomes = std::vector<std::vector<std::vector<Outcome>>>;
 
-// As one program: a rank begins the next one when it has ended the one before, whatever the others do.
+// The programs as one program: a rank begins the next one when it has ended the previous one, whatever others do.
 Program in_a_row(const std::vector<Program>& programs);
-// What it did as what each of these did, as far as they came.
+// Cuts the results of that program into the results of each of `programs`, as far as they came.
 Outcomes parts_of(const std::vector<std::vector<Outcome>>& outcomes, const std::vector<Program>& programs);
 
 struct Chain {
@@ -37,12 +37,12 @@ struct Chain {
   bool leftover = false;  // the library may say so at the end
 };
 
-// One program on the batch's cluster with nodes that fail in its course, for a while or for good. It may end
-// in a deadlock: what ranks had done until then is expected all the same. Nothing if the program is of no
+// Simulates one program on the batch's cluster, with nodes that fail in its course, for a while or for good. It may end
+// in a deadlock: the results until then are expected nevertheless. Returns nothing if the program is of no
 // use.
 std::optional<Chain> simulate_failing(Batch batch, std::uint64_t program);
 
-// The same for a program that notices failures.
+// As simulate_failing, for a program that notices failures.
 std::optional<Chain> simulate_noticing(Batch batch, std::uint64_t program);
 
 Chain simulate(const Batch& batch, std::uint64_t first, std::uint64_t count);
@@ -56,9 +56,9 @@ struct Difference {
   std::string text;           // where, expected and got; some lines
 };
 
-// What one rank did, by program; setup() is number 0.
+// Results of one rank, by program; setup() is number 0.
 using Log = std::map<std::uint64_t, std::vector<Outcome>>;
-// As the player wrote it.
+// Reads the file that the player wrote.
 Log read_log(const std::string& path);
 
 // The earliest in virtual time, of the first program that differs. `logs`: one for each rank.

@@ -7,10 +7,10 @@
 namespace emu::reference {
 namespace {
 
-// What is changed, and by how much the finish should move with it, per unit of the change.
+// A changed parameter, and the expected change of the finish per unit of the change.
 struct Parameter {
   const char* name;
-  // By so many units: picoseconds, femtoseconds per byte, millionths of all speeds.
+  // Changes it by so many units: picoseconds, femtoseconds per byte, millionths of all speeds.
   void (*move)(Cluster& cluster, std::int64_t by);
   double (*derivative)(const record::Path& path, int ranks);
   bool rounded = false;     // what it costs is
@@ -135,9 +135,9 @@ bool alike(double a, double b, double within) {
   return std::abs(a - b) <= (within > 0 ? within + std::max(std::abs(a), std::abs(b)) / 100 : 0);
 }
 
-// How far a rank's finish moves per change, if that is the same for all of them, forwards and backwards; each move to
-// `within` picoseconds and a hundredth. Small ones too: where someone polls, a finish may go on by one poll's cost with
-// every step, and not at all in between.
+// How far a rank's finish moves per change, if that is equal for all changes, forwards and backwards; each move to
+// `within` picoseconds and a hundredth. Small changes are used too: where a rank polls, a finish may move by one poll's
+// cost with every step, and not at all in between.
 std::optional<double> moves(const std::array<Finishes, changes.size()>& around, const Finishes& now,
                             std::size_t rank, double within) {
   std::array<double, changes.size()> by{};
@@ -163,9 +163,9 @@ Difference difference(const Chain& chain, std::size_t rank, const char* what, do
 // first order only.
 bool shares(const Cluster& cluster) { return cluster.network.nodes.cards || cluster.network.nodes.memory; }
 
-// On a target that does not change, with all links alike, the causes are the weights times the parameters. Costs per
-// byte are rounded once for each message, so that they may be off by half a picosecond each. `cancels`: what answers the cancel
-// of a send travels for 1 ps at the least, also where L is 0.
+// On a target that does not change, with all links alike, the causes are the weights times the
+// parameters. Costs per byte are rounded once for each message, so each may be off by half a
+// picosecond. `cancels`: the answer to the cancel of a send takes 1 ps at least, also where L is 0.
 bool causes_fit(const Path& t, const Cluster& cluster, int ranks, bool cancels) {
   if (!cluster.steady() || !cluster.links.empty() || !cluster.network.pieces.empty()) return true;
   const model::Parameters& p = cluster.network;
@@ -188,7 +188,7 @@ bool causes_fit(const Path& t, const Cluster& cluster, int ranks, bool cancels) 
           std::abs(ps(t.gap_per_byte) - per_byte(p.gap_per_byte) * t.gap_bytes) <= t.latencies + t.sends + 1);
 }
 
-// How far all finishes move with steps of the parameter.
+// The moves of all finishes with steps of the parameter.
 std::array<Finishes, changes.size()> around(const Chain& chain, const Parameter& parameter,
                                             std::int64_t step) {
   std::array<Finishes, changes.size()> result;
@@ -197,7 +197,7 @@ std::array<Finishes, changes.size()> around(const Chain& chain, const Parameter&
   return result;
 }
 
-// Of those ranks whose path leads `between_looks`, or of the others; each move to `within` picoseconds and a hundredth.
+// Compares ranks whose path leads `between_looks`, or the others; each move to `within` picoseconds and a hundredth.
 std::optional<Difference> compare_moves(const Chain& chain, const record::RunSummary& record,
                                         const Finishes& now, std::size_t i, std::int64_t step, double within,
                                         bool between, DerivativeCounts& counts) {
@@ -263,7 +263,7 @@ std::optional<Difference> compare_paths(const Chain& chain, const record::RunSum
     if (sum != now[r].picoseconds())
       return difference(chain, r, "sum of causes", static_cast<double>(now[r].picoseconds()),
                         static_cast<double>(sum));
-    // Of one whose node failed the last cost need not be whole; a failure is known 1 ps later at the least.
+    // The last cost of a rank whose node failed may be partial; a failure is known 1 ps later at least.
     const bool whole =
         !chain.finish[r].failed && !(chain.noticing && chain.batch.cluster.network.latency == Interval());
     if (whole &&

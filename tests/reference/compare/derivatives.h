@@ -1,6 +1,6 @@
-// Check of the paths in a run's record: each adds up to its rank's finish, and says by how much the
-// finish moves when a parameter of the target changes a little, as the simulator finds it by
-// trying.
+// Check of the paths in a run's record. Each path adds up to its rank's
+// finish, and predicts the change of the finish when a parameter of the target
+// changes a little. The simulator determines that change by simulation.
 #pragma once
 
 #include <array>
@@ -10,12 +10,12 @@
 namespace emu::reference {
 
 inline constexpr std::size_t parameter_count = 10;
-// What is changed, by its name in a target file.
+// The changed parameters, by their names in a target file.
 extern const std::array<const char*, parameter_count> parameter_names;
 
-// How many derivatives other than 0 were compared, by parameter. Not those at a kink: where the change makes
-// another path the latest, or messages are chosen in another order.
-// In a long chain nearly every change meets a kink somewhere.
+// Number of compared derivatives other than 0, by parameter. Derivatives at a kink are not compared: where the change
+// makes another path the latest, or changes the order of choices of messages. In a long chain nearly every change
+// meets a kink somewhere.
 struct DerivativeCounts {
   std::array<std::int64_t, parameter_count> by{};
   std::int64_t changing = 0;  // all parameters, on targets that change with time

@@ -30,7 +30,7 @@ Result<std::vector<Call>> read_calls(const std::string& path) {
   return calls;
 }
 
-// What a rank did, as its trace and its log have it.
+// Actions of a rank, according to its trace and its log.
 struct Done {
   std::vector<Call> calls;
   Log log;
@@ -40,16 +40,16 @@ struct Done {
 
 Operation compute(Interval work) { return {.action = Action::compute, .picoseconds = work.picoseconds()}; }
 
-// The part of one rank with the work that it did: three operations for each. The player reads the clock behind each
-// operation, so what is not within the call between two readings is work. Where the call took no time, it does not
-// matter where it stood among that: all receives that one rank has posted at a time accept the same.
+// The operations of one rank with its work: three operations for each. The player reads the clock after each operation,
+// so the time outside the call, between two readings, is work. The place of a call that took no time does not
+// matter: all receives that one rank has posted at a time accept the same messages.
 std::vector<Operation> with_work(const Program& program, std::size_t rank, Done& done) {
   std::vector<Operation> result;
   const std::vector<Outcome>& outcomes = done.log[program.seed];
   for (std::size_t i = 0; i < outcomes.size(); ++i) {
     const Operation& o = program.ranks[rank][i];
     const Instant read = Instant::from_picoseconds(outcomes[i].clock);
-    // What is there when a probe finds it is still there when the clock is read, but need not have been before.
+    // A message that a probe finds is still there when the clock is read, but need not have been there before.
     const bool found = o.action == Action::iprobe && outcomes[i].answer;
     Call call = found ? Call{read, read} : Call{done.now, done.now};
     if (done.next < done.calls.size() && done.calls[done.next].begin <= read) call = done.calls[done.next++];

@@ -1,5 +1,5 @@
-// Programs whose work is what the library measures: nobody knows beforehand how long it takes. The traces of a run
-// say it afterwards, and with work of that length declared the simulator must come to what the run did.
+// Programs whose work the library measures: it is not known in advance. The traces of a run
+// contain it, and with declared work of that length the simulator must reproduce the run.
 #pragma once
 
 #include <optional>

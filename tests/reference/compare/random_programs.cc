@@ -1,5 +1,5 @@
-// Thousands of random programs, run by the sequential simulator and, through the library, by MPI: every
-// operation must return the same answer at the same picosecond.
+// Thousands of random programs, run by the sequential simulator and, with the library, by MPI: every operation must
+// return the same answer at the same picosecond.
 #include <unistd.h>
 
 #include <algorithm>
@@ -51,7 +51,7 @@ struct Totals {
   std::int64_t traced_down = 0;  // ranks with a trace whose node was down for a time
 };
 
-// What takes a send back is in no trace.
+// Cancels of sends are not in traces.
 bool traced(const Chain& chain) { return chain.batch.seed % 2 == 0 && !chain.batch.cancels; }
 
 // A chain as MPI played it, and the files that this wrote.
@@ -61,7 +61,7 @@ struct Played {
   std::string trace;  // a folder; empty: there is none
 };
 
-// `how`: what the player is told beside; may be empty.
+// `how`: additional arguments of the player; may be empty.
 Played play(const Chain& chain, const Options& options, const std::string& how, bool trace) {
   const std::string name = std::to_string(chain.batch.seed), base = options.folder + "/" + name;
   const std::string target = base + ".toml", skip = base + ".skip";
@@ -99,7 +99,7 @@ Played play(const Chain& chain, const Options& options, const std::string& how, 
   return played;
 }
 
-// How the run ended, beside what differs.
+// Adds the end of the run to the differences.
 void add_end(Difference& difference, const Ended& ended, const Options& options) {
   if (ended.timed_out)
     difference.text += "mpirun had to be ended after " + std::to_string(options.seconds) + " s\n";
@@ -107,7 +107,7 @@ void add_end(Difference& difference, const Ended& ended, const Options& options)
     difference.text += "mpirun's exit code is " + std::to_string(ended.code) + "\n";
 }
 
-// Nothing if this chain ran as expected, or a report.
+// Returns nothing if this chain ran as expected, else a report.
 std::optional<Difference> run(const Chain& chain, const Options& options, double& seconds,
                               DerivativeCounts& derivatives) {
   const Played played = play(chain, options,
@@ -122,7 +122,7 @@ std::optional<Difference> run(const Chain& chain, const Options& options, double
     if (ended.code != 0 && !ended.timed_out) return std::nullopt;
     return Difference{chain.first, "all operations as expected, but no deadlock was reported\n"};
   }
-  // Sends that nobody receives may be reported, and that no rank is left is.
+  // The library may report sends that are never received, and reports when no rank is left.
   const bool none_left =
       std::all_of(chain.finish.begin(), chain.finish.end(), [](auto& r) { return r.failed; });
   if (!difference && (chain.leftover || none_left) && ended.code != 0 && !ended.timed_out)
@@ -150,7 +150,7 @@ std::string command(const Options& options, const Batch& batch, std::uint64_t fi
   return text;
 }
 
-// Says what went wrong, and how to have it again: by the one program, if it goes wrong alone too.
+// Reports the error, and how to repeat it: with the single program, if that fails alone too.
 void report(const Chain& chain, const Difference& difference, const Options& options) {
   std::printf("DIFFERENT: %s\n%s", describe(chain.batch).c_str(), difference.text.c_str());
   const std::uint64_t program = std::max(difference.program, chain.first);
@@ -176,7 +176,7 @@ void add(Totals& totals, const Chain& chain) {
     totals.traced_down += traced(chain) && rank.time.down > Interval();
 }
 
-// False if a kind of event was never met, in a run that is long enough to meet it.
+// False if a kind of event never occurred, in a run that is long enough for it.
 bool summarize(const Totals& totals, const Options& options) {
   std::printf("%llu programs as expected; not played: %lld that deadlock, %lld that poll for too long\n",
               static_cast<unsigned long long>(totals.programs), static_cast<long long>(totals.deadlocks),
@@ -247,7 +247,7 @@ int run_failures(const Options& options) {
   return all_met(totals.coverage, kinds) || options.programs < (options.noticed ? 50 : 20) ? 0 : 1;
 }
 
-// Programs that work, and the same ones simulated with the work that they are found to have done.
+// Runs programs that work, then simulates them with the measured work.
 int run_measured(const Options& options) {
   Totals totals;
   std::uint64_t batch_seed = options.seed;

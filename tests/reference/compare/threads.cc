@@ -1,6 +1,6 @@
-// Random programs on ranks that are threads, or fibers, of one process: every operation must return the answer of the
-// sequential simulator at the same picosecond. Built with ThreadSanitizer it shows whether ranks may touch
-// the memory they share in the way they do.
+// Random programs on ranks that are threads, or fibers, of one process: every operation
+// must return the answer of the sequential simulator at the same picosecond. Built with
+// ThreadSanitizer, it checks the accesses of ranks to the memory that they share.
 #include <unistd.h>
 
 #include <algorithm>
@@ -42,7 +42,7 @@ struct Options {
   unsigned seconds = 120;
 };
 
-// What programs that notice failures must have met. They are those that end, with all that was sent received.
+// Events that programs that notice failures must have met. These are programs that end, with all sent messages received.
 constexpr std::array noticed_counts = {
     &Coverage::in_vain,      &Coverage::failed_receives, &Coverage::failed_sends, &Coverage::failed_probes,
     &Coverage::doubts,       &Coverage::doubtful_probes, &Coverage::broken,       &Coverage::broken_at_once,

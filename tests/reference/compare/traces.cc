@@ -26,7 +26,7 @@ struct Told {
   std::vector<analysis::Event> received;
 };
 
-// Where the time of an event goes. All that is down is taken out of what is recorded.
+// Adds the time of an event to a breakdown. Recorded times do not include outages.
 void account(record::Breakdown& t, const Event& e) {
   const bool handshake = record::is_handshake(e.message.kind);
   t.down += e.down;
@@ -51,7 +51,7 @@ Result<Told> read(const std::string& path) {
     const auto more = (*reader)->next(e);
     if (!more) return tl::unexpected(more.error());
     if (!*more) break;
-    // What is left of handshakes after the finish is no part of it.
+    // The rest of handshakes after the finish does not count.
     if (!finished) account(told.time, e);
     finished = finished || e.kind == Record::finish;
     if (e.kind == Record::finish) told.finish = e.now;
@@ -70,7 +70,7 @@ std::string words(const record::Breakdown& b) {
   return text + " ps";
 }
 
-// What a rank had begun to pay when its node failed is waiting in its trace.
+// A cost that a rank had begun to pay when its node failed is waiting in its trace.
 bool same(const record::Breakdown& traced, const record::Breakdown& b, bool failed) {
   if (traced.compute != b.compute || traced.down != b.down || traced.total() != b.total()) return false;
   const auto as_before = [&](auto part) {
@@ -80,7 +80,7 @@ bool same(const record::Breakdown& traced, const record::Breakdown& b, bool fail
          as_before(&record::Breakdown::poll) && as_before(&record::Breakdown::handshake);
 }
 
-// Exchanges and the tasks among them: causes come before effects, and nothing counts twice.
+// Exchanges, and the tasks among them: causes precede effects, and nothing counts twice.
 std::optional<std::string> check_exchanges(const analysis::Folder& folder, const analysis::History& history) {
   const auto exchanges = analysis::read_exchanges(folder, history);
   if (!exchanges) return exchanges.error().message;
@@ -111,7 +111,7 @@ std::optional<std::string> check_exchanges(const analysis::Folder& folder, const
   return std::nullopt;
 }
 
-// In words what does not hold, if anything.
+// Describes the first property that does not hold, if any.
 std::optional<std::string> check_analysis(const Chain& chain, const record::RunSummary& record,
                                           const std::string& path) {
   const Costs costs(chain.batch.cluster, chain.batch.ranks);
@@ -134,7 +134,7 @@ std::optional<std::string> check_analysis(const Chain& chain, const record::RunS
     const record::Path& path_there = record.ranks[r].path;
     if (front.from != (drawn.from_failure ? costs.fails(front.rank) : Instant::start()))
       return "no start" + of_rank;
-    // Of a rank that failed, what it waited for that itself is there too.
+    // The path of a failed rank also contains its wait for its own failure.
     const Interval until_failure = drawn.from_failure ? front.from - Instant::start() : Interval();
     if (record.ranks[r].failed ? path_there.until_failure < until_failure
                                : path_there.until_failure != until_failure)

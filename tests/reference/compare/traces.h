@@ -1,6 +1,6 @@
-// Check of a run's trace against the simulator: where each rank's time went, and what each rank
-// sent and received; that its intervals add up; and that the path found by going back through it is
-// the one that the run itself found.
+// Compares a run's trace with the simulator: the parts of each rank's time, and the messages that each rank sent and
+// received. Also checks that its intervals add up, and that the path found by going back through the trace is the one
+// that the run itself found.
 #pragma once
 
 #include "reference/compare/chain.h"

@@ -1,5 +1,5 @@
-// apps/goal under `emu run`, and schedules that emu plays by itself, against the finish times of an independent simulator,
-// to the last digit.
+// Compares apps/goal under `emu run`, and schedules that emu plays itself,
+// with the finish times of an independent simulator, to the last digit.
 #include <unistd.h>
 
 #include <cstdio>
@@ -18,7 +18,7 @@ using namespace emu;
 
 constexpr int seconds_per_run = 120;
 
-// Per rank; empty if the run failed.
+// By rank; empty if the run failed.
 std::vector<std::int64_t> finish_times(const std::string& path) {
   std::ifstream file(path);
   const auto report = nlohmann::json::parse(file, nullptr, false);
@@ -32,7 +32,7 @@ std::vector<std::int64_t> finish_times(const std::string& path) {
   return finish;
 }
 
-// Says what differs.
+// Reports differences.
 bool as_expected(const oracle::Row& row, const std::vector<std::int64_t>& finish, int code) {
   if (code != 0 || static_cast<int>(finish.size()) != row.ranks()) {
     std::fprintf(stderr, "%s: exit code %d, %zu finish times instead of %d\n", row.name().c_str(), code,
@@ -67,7 +67,7 @@ bool check(const oracle::Row& row, const std::string& data, const Programs& prog
   std::ofstream(program) << oracle::program_text(row, data);
   const std::vector<std::string> run = {programs.emu, "run",  "--log-level", "error",
                                         "--target",   target, "--json",      json};
-  // By processes; by emu itself without stacks; and on fibers, as a run that is recorded needs it.
+  // With processes; by emu without stacks; and with fibers, which a recorded run needs.
   const std::vector<std::string> ranks = {"-n", std::to_string(row.ranks()), programs.goal}, none = {},
                                  recorded = {"--trace", folder + "/trace"};
   for (const std::vector<std::string>& how : {ranks, none, recorded}) {

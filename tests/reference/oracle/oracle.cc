@@ -9,7 +9,7 @@ namespace {
 
 constexpr Interval us(std::int64_t n) { return Interval::picoseconds(n * 1'000'000); }
 
-// The three sets differ in the overhead only, which is the same for sends and receives.
+// The three sets differ only in the overhead, which is equal for sends and receives.
 bool overhead(const std::string& set, model::Overhead& o) {
   if (set == "P1") {
     o = {.fixed = Interval::picoseconds(12'930'000), .per_byte = Rate::femtoseconds_per_byte(70'000'000)};
@@ -25,7 +25,7 @@ bool overhead(const std::string& set, model::Overhead& o) {
   return true;
 }
 
-// Of a program's name: "64K" bytes, or "t100" in microseconds, as its file has the number.
+// The parameter in a program's name ("64K" bytes, or "t100" in microseconds) as the number in its file.
 std::string parameter(const std::string& text) {
   constexpr std::int64_t units_per_microsecond = 1'000'000 / picoseconds_per_unit;
   if (text.front() == 't') return std::to_string(std::stoll(text.substr(1)) * units_per_microsecond);

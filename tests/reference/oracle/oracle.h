@@ -1,5 +1,5 @@
-// The finish times of an independent LogGPS simulator: which programs, under which parameters, and what it
-// says.
+// Finish times of an independent LogGPS simulator: the programs, the parameters, and the simulator's
+// results.
 #pragma once
 
 #include <cstdint>
@@ -24,10 +24,10 @@ struct Row {
 
 inline constexpr std::int64_t picoseconds_per_unit = 100;
 
-// `folder` holds finish_times.csv and programs/.
+// `folder` contains finish_times.csv and programs/.
 Result<std::vector<Row>> read(const std::string& folder);
 Result<model::Parameters> parameters(const Row& row);
-// The GOAL schedule of `row.program`: the file of its family, "ms7" of "ms7_t100", with the number that its name ends with.
+// The GOAL schedule of `row.program`: the file of its family ("ms7" for "ms7_t100"), with the number at the end of the name.
 std::string program_text(const Row& row, const std::string& folder);
 Result<goal::Schedule> load(const Row& row, const std::string& folder);
 

@@ -1,4 +1,4 @@
-// The sequential simulator of tests/reference against the finish times of an independent one, to the last
+// Compares the sequential simulator of tests/reference with the finish times of an independent one, to the last
 // digit.
 #include <cstdio>
 
@@ -36,7 +36,7 @@ reference::Program to_program(const goal::Schedule& schedule) {
   return program;
 }
 
-// Number of ranks that differ; says which.
+// Returns the number of ranks that differ, and reports them.
 int check(const oracle::Row& row, const std::string& folder) {
   const auto parameters = oracle::parameters(row);
   const auto schedule = oracle::load(row, folder);

@@ -1,4 +1,4 @@
-// A second thread of a rank, which does what the first one hands it while that waits.
+// A second thread of a rank, which executes work for the first thread while that waits.
 #pragma once
 
 #include <semaphore.h>

@@ -18,7 +18,7 @@ int mpi_tag(int tag) { return tag == match::any_tag ? MPI_ANY_TAG : tag; }
 int mpi_peer(int to) { return to == nobody ? MPI_PROC_NULL : to; }
 int count(Bytes bytes) { return static_cast<int>(bytes); }
 
-// Something like 50 us at most.
+// Takes about 50 us at most.
 void work(std::int64_t picoseconds) {
   volatile std::int64_t sum = 0;
   for (std::int64_t i = picoseconds % 50'000'000 / 1000; i > 0; --i) sum = sum + i;
@@ -80,7 +80,7 @@ void Player::play(const Program& program) {
     if (p.persistent && p.request != MPI_REQUEST_NULL) MPI_Request_free(&p.request);
 }
 
-// Where two threads play, each declares its work from where the rank is, and not from where the thread was last.
+// If two threads play, each declares its work from the rank's clock, not from the thread's last call.
 void Player::play(Operation o) {
   if (helper_) emu_picoseconds();
   outcome_ = {};
@@ -225,7 +225,7 @@ Player::Pending& Player::begin(const Operation& o) {
 void Player::start_send(const Operation& o) {
   Pending& p = begin(o);
   const std::vector<char> data = payload(program_->seed, o.out.message, o.out.bytes);
-  // A persistent request knows the memory.
+  // A persistent request keeps the address of the memory.
   p.data.resize(data.size());
   std::copy(data.begin(), data.end(), p.data.begin());
   if (o.persistent) {
@@ -352,7 +352,7 @@ void Player::arrived(const Operation& o) {
   outcome_.answer = flag;
 }
 
-// What was taken back is sent again, or received after all.
+// A cancelled send is sent again; a cancelled receive is received after all.
 void Player::cancel(const Operation& o) {
   Pending& p = pending_[static_cast<std::size_t>(o.slots.front())];
   if (!p.active) return;
@@ -374,12 +374,12 @@ Completion Player::received(const char* data, std::size_t communicator, const MP
     return c;
   }
   c = {-1, status.MPI_SOURCE, status.MPI_TAG, bytes, carried(data, bytes)};
-  // The payload says which message this is, if it is long enough; then it must be that message in all.
+  // The payload identifies the message if it is long enough; then all of it must match.
   const auto found = bytes < 4 ? sent_.end() : sent_.find(c.identity);
   check(bytes < 4 || found != sent_.end(), "the payload names no message");
   if (found == sent_.end()) return c;
   const Sent& s = found->second;
-  const bool known = s.communicator != newest;  // to whom it went
+  const bool known = s.communicator != newest;  // the destination
   check(s.source == source_in_world(communicator, c.source) && (s.destination == rank_ || !known) &&
             (known ? communicator == static_cast<std::size_t>(s.communicator) : communicator >= newest) &&
             s.out.tag == c.tag && s.out.bytes == c.bytes,

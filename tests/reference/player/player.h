@@ -1,5 +1,5 @@
-// Plays random programs as MPI calls. Plain MPI: nothing here knows of the library under test but the
-// declared computations, and without it the same calls run natively.
+// Plays random programs as MPI calls. It is plain MPI: except for declared computations, nothing depends on the library
+// under test, and without it the same calls run natively.
 #pragma once
 
 #include <mpi.h>
@@ -17,15 +17,15 @@ namespace emu::reference {
 
 class Player {
  public:
-  // Makes the communicators (all ranks call this).
-  // `notices`: errors are returned, and written down. `works`: it computes what else it would declare. `in_threads`: two threads
-  // play in turn.
+  // Creates the communicators (all ranks call this). `notices`: errors are returned, and recorded. `works`: the player
+  // computes where it would otherwise declare computation. `in_threads`: two threads play in
+  // turn.
   Player(std::FILE* log, bool notices, bool works, bool in_threads);
-  // Plays this rank's part, and writes one line for each operation as soon as it is complete.
+  // Plays this rank's part. Writes a line for each operation as soon as it is complete.
   void play(const Program& program);
   void finish();  // before MPI_Finalize
   int ranks() const { return ranks_; }
-  int wrong() const { return wrong_; }  // answers and contents that are not what they must be
+  int wrong() const { return wrong_; }  // number of wrong answers and contents
 
  private:
   struct Sent {               // what every rank can know of a message
@@ -33,7 +33,7 @@ class Player {
     Outgoing out;
     int communicator;
   };
-  // What a collective takes, and has to bring.
+  // The buffers of a collective, and the expected result.
   struct Blocks {
     std::vector<char> in, out, expected;
     const char* what = "";
@@ -41,7 +41,7 @@ class Player {
   struct Pending {
     MPI_Request request = MPI_REQUEST_NULL;
     bool receive = false;
-    bool active = false;      // it has been started, and is not complete
+    bool active = false;      // started, but not complete
     bool persistent = false;  // once complete, it is inactive, not null
     bool in_parts = false;    // persistent, but used once
     std::size_t communicator = 0;
@@ -60,7 +60,7 @@ class Player {
   void start_send(const Operation& o);
   void receive(const Operation& o, int from, int tag);
   void start_receive(const Operation& o);
-  // The request of the operation, which begins: a new one, or a persistent one that is to be started once more.
+  // The request of the operation that begins: a new one, or a persistent one that is started again.
   Pending& begin(const Operation& o);
   void receive_found(const Operation& o, MPI_Message& message);
   void send_receive(const Operation& o);
@@ -71,7 +71,7 @@ class Player {
   void start_send_receive(const Operation& o);
   void probe(const Operation& o);
   void complete(const Operation& o);
-  // One call; true if it is done with. Appends what it completed to the outcome.
+  // One call; true if the operation is complete. Appends its completions to the outcome.
   bool complete_once(const Operation& o, std::vector<MPI_Request>& requests);
   void completed(int slot, const MPI_Status& status, Error error);
   Completion received(const char* data, std::size_t communicator, const MPI_Status& status);
@@ -121,10 +121,10 @@ class Player {
   std::vector<char> attached_;  // for buffered sends
   MPI_Group world_;
   const Program* program_ = nullptr;
-  std::size_t at_ = 0;              // index of the operation at hand
+  std::size_t at_ = 0;              // index of the current operation
   std::map<int, Sent> sent_;        // by message number
   std::vector<Pending> pending_;    // by slot
-  std::vector<MPI_Message> found_;  // by slot: what matched probes took
+  std::vector<MPI_Message> found_;  // by slot: messages of matched probes
   Outcome outcome_;
 };
 

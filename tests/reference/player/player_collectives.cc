@@ -1,5 +1,5 @@
-// The player's collectives, with answers that each rank can check by itself: the block that rank r
-// contributes for rank s is payload() of a number made of both.
+// The player's collectives. Each rank can check its results itself: the block that rank r contributes for rank s is
+// payload() of a number that depends on both.
 #include <algorithm>
 #include <cstdint>
 #include <numeric>
@@ -20,13 +20,13 @@ void append(std::vector<char>& to, const std::vector<char>& block) {
   to.insert(to.end(), block.begin(), block.end());
 }
 
-// What rank `rank` contributes to a reduction: small enough that sums do not overflow.
+// The contribution of rank `rank` to a reduction: so small that sums do not overflow.
 std::int32_t term(std::uint64_t seed, int rank, std::size_t i) {
   return static_cast<std::int32_t>(Random::mix(seed + 31 * i + static_cast<std::uint64_t>(rank)) %
                                    100'000'000);
 }
 
-// A collective that waits.
+// A blocking collective.
 int call(const Operation& o, MPI_Comm comm, const char* in, char* out) {
   const int n = static_cast<int>(o.bytes);
   switch (o.action) {
@@ -53,7 +53,7 @@ int call(const Operation& o, MPI_Comm comm, const char* in, char* out) {
   }
 }
 
-// One in the background.
+// A collective in the background.
 int start(const Operation& o, MPI_Comm comm, const char* in, char* out, MPI_Request* request) {
   const int n = static_cast<int>(o.bytes);
   switch (o.action) {
@@ -80,7 +80,7 @@ int start(const Operation& o, MPI_Comm comm, const char* in, char* out, MPI_Requ
   }
 }
 
-// A persistent one.
+// A persistent collective.
 int make(const Operation& o, MPI_Comm comm, const char* in, char* out, MPI_Request* request) {
   const int n = static_cast<int>(o.bytes);
   switch (o.action) {
@@ -141,7 +141,7 @@ void Player::start_collective(const Operation& o, MPI_Comm comm, int rank, int s
     p.blocks = blocks(o, rank, size);
     (o.persistent ? make : start)(as_called(o), comm, p.blocks->in.data(), p.blocks->out.data(), &p.request);
   } else {
-    // The same once more, into memory that does not have it yet.
+    // The same again, into memory that does not contain the result yet.
     const std::vector<char> before = blocks(o, rank, size).out;
     std::copy(before.begin(), before.end(), p.blocks->out.begin());
   }
@@ -155,7 +155,7 @@ void Player::end_collective(Pending& p) {
 
 std::vector<int> Player::other_part() const { return members(parts, rank_ + 1, ranks_); }
 
-// With the root as MPI has it.
+// The operation with the root as MPI defines it.
 Operation Player::as_called(Operation o) const {
   if (o.communicator != halves) return o;
   const std::vector<int> others = other_part();
@@ -167,7 +167,7 @@ Operation Player::as_called(Operation o) const {
   return o;
 }
 
-// Whose blocks a rank gets that gets any from all: those of all ranks, or of the other group.
+// The ranks whose blocks a rank gets in an operation with blocks of all: all ranks, or the other group.
 std::vector<int> Player::partners(const Operation& o, int size) const {
   if (o.communicator == halves) return other_part();
   std::vector<int> all(static_cast<std::size_t>(size));
@@ -175,7 +175,7 @@ std::vector<int> Player::partners(const Operation& o, int size) const {
   return all;
 }
 
-// Whether what the root gives is for `rank`, too.
+// True if `rank` also gets the root's data.
 bool Player::has_part(const Operation& o, int rank) {
   return o.communicator != halves || rank % 2 != o.root % 2;
 }

@@ -32,7 +32,7 @@ void Player::complete(const Operation& o) {
 
 namespace {
 
-// What a call says beside its requests' statuses and indices.
+// The result of a call besides the statuses and indices of its requests.
 struct Answer {
   int flag = 1, index = 0, count = 0, code = MPI_SUCCESS;
 };
@@ -79,11 +79,11 @@ bool Player::complete_once(const Operation& o, std::vector<MPI_Request>& request
   const int n = static_cast<int>(requests.size());
   std::vector<MPI_Status> statuses(requests.size());
   std::vector<int> indices(requests.size());
-  // Those that are null or inactive do not count.
+  // Requests that are null or inactive do not count.
   std::vector<bool> active;
   for (int slot : o.slots) active.push_back(pending_[static_cast<std::size_t>(slot)].active);
   const Answer said = call(o.action, requests, statuses, indices);
-  // Where several are returned, their statuses hold their errors if the call's code says so.
+  // If several requests are returned, their statuses contain errors if the call's code says so.
   const auto error = [&](std::size_t i) {
     int kind = MPI_SUCCESS;
     MPI_Error_class(said.code, &kind);
@@ -97,7 +97,7 @@ bool Player::complete_once(const Operation& o, std::vector<MPI_Request>& request
   };
   const auto some = [&] {
     if (said.count == MPI_UNDEFINED) return;
-    // The order in which they are returned says nothing.
+    // The order in which they are returned is arbitrary.
     std::vector<int> order;
     for (int i = 0; i < said.count; ++i) order.push_back(i);
     std::sort(order.begin(), order.end(), [&](int a, int b) {

@@ -1,4 +1,4 @@
-// The player's operations that make communicators with a topology, and intercommunicators.
+// The player's operations that create communicators with a topology, and intercommunicators.
 #include <algorithm>
 #include <deque>
 
@@ -83,7 +83,7 @@ void Player::make_star(const Operation& o, MPI_Comm comm, int rank, int size) {
     if (node > 0) edges.push_back(0);
   }
   near = rank > 0 ? std::vector<int>{0} : std::vector<int>(edges.begin(), edges.begin() + (size - 1));
-  edges.push_back(0);  // none that counts: so that there is one
+  edges.push_back(0);  // edges may not be null, so there is one
   MPI_Comm star;
   if (!went_well(MPI_Graph_create(comm, size, index.data(), edges.data(), 0, &star))) return;
   int count = -1;
@@ -146,7 +146,7 @@ void Player::make_bridge(const Operation& o, MPI_Comm comm, int rank, int size) 
   MPI_Comm_free(&half);
 }
 
-// Frees it, too.
+// Also frees the intercommunicator.
 void Player::use_bridge(const Operation& o, MPI_Comm bridge, int rank, int size) {
   const bool even = rank % 2 == 0;
   MPI_Comm all;
@@ -220,7 +220,7 @@ void Player::make_from_groups(const Operation& o, int rank, int size) {
     use_bridge(o, bridge, rank, size);
 }
 
-// Each to its counterpart, then from the first even rank to all odd ones.
+// Each rank sends to its counterpart; then the first even rank sends to all odd ranks.
 void Player::cross(const Operation& o, MPI_Comm bridge, bool even, int place, int there) {
   const int n = static_cast<int>(o.bytes);
   const auto block = [&](bool of_even, int who) {

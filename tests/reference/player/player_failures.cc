@@ -1,4 +1,4 @@
-// The player's operations on what is left when ranks have failed.
+// The player's operations on the remaining ranks after failures.
 #include "reference/player/player.h"
 
 namespace emu::reference {

@@ -1,4 +1,4 @@
-// What ranks of one process do, be they threads or fibers.
+// Common code of ranks of one process, which are threads or fibers.
 #include "reference/player/thread_player.h"
 
 namespace emu::reference {

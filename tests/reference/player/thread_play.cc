@@ -25,7 +25,7 @@ namespace {
   std::_Exit(1);
 }
 
-// Ranks that share memory, and the agent that speaks with the others'.
+// Ranks that share memory, and the agent that communicates with the other nodes.
 class HostNode {
  public:
   static Result<std::unique_ptr<HostNode>> create(wire::NodeMap node_map) {
@@ -93,7 +93,7 @@ Result<HostNodes> make_nodes(int ranks, int count) {
   return nodes;
 }
 
-// What the thread of rank `number` does; `host` outlives it.
+// The thread of rank `number`; `host` outlives it.
 void be_rank(int number, const Chain& chain, const target::Target& target, const model::Network& network,
              const HostNode& host, int delays, Log& log, std::vector<std::string>& wrong) {
   const int ranks = chain.batch.ranks;

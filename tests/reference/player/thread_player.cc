@@ -132,7 +132,7 @@ void ThreadPlayer::send(const Operation& o) {
 Completion ThreadPlayer::received(const std::vector<char>& data, const rank::Status& status) {
   if (status.source == nobody) return {};
   const Completion c{-1, status.source, status.tag, status.bytes, carried(data.data(), status.bytes)};
-  if (c.bytes < 4) return c;  // it does not say which message it is
+  if (c.bytes < 4) return c;  // the payload does not identify the message
   const std::vector<char> sent = payload(program_->seed, c.identity, c.bytes);
   if (!std::equal(sent.begin(), sent.end(), data.begin()))
     wrong_.push_back("program " + std::to_string(program_->seed) + ": message " + std::to_string(c.identity));
@@ -206,7 +206,7 @@ void ThreadPlayer::receive_found(const Operation& o, match::Message* message) {
   rank_.free(request);
 }
 
-// As p2p/partitioned.cc has it.
+// As in p2p/partitioned.cc.
 rank::Communicator ThreadPlayer::aside(const Operation& o, int peer, int tag, bool sends) {
   rank::Communicator own = communicator(o);
   own.series = ++partitioned_[{o.communicator, peer, tag, sends}];
@@ -347,7 +347,7 @@ void ThreadPlayer::retire(int slot) {
   p.request = nullptr;
 }
 
-// What the blocks hold is checked elsewhere, by the player that calls MPI.
+// The contents of blocks are checked elsewhere, by the player that calls MPI.
 void ThreadPlayer::collective(const Operation& o) {
   const rank::Communicator& comm = communicator(o);
   const std::size_t room = std::max<std::size_t>(
@@ -359,7 +359,7 @@ void ThreadPlayer::collective(const Operation& o) {
     if (!went_well(rank_.run(comm, part, {input.data(), output.data(), &add_bytes, nullptr}))) return;
 }
 
-// One that is persistent differs only in how MPI names it.
+// A persistent collective differs only in the name of its MPI function.
 void ThreadPlayer::start_collective(const Operation& o, std::size_t room) {
   rank::Communicator& comm = communicator(o);
   Pending& p = pending(o.slot);
@@ -386,7 +386,7 @@ std::int64_t ThreadPlayer::acknowledged(const rank::Communicator& comm) const {
   return bits;
 }
 
-// As the entry points do.
+// As in the entry points.
 void ThreadPlayer::meet(const Operation& o) {
   rank::Communicator& comm = communicator(o);
   const bool shrinks = o.action == Action::shrink;
@@ -403,7 +403,7 @@ void ThreadPlayer::meet(const Operation& o) {
     if (shrinks) outcome_.value |= std::int64_t{1} << member;
   rank_.pay_agreement(left, shrinks ? 64 : 8);
   if (shrinks) {
-    // All that made it name it alike, and no other.
+    // All ranks that created it use this context, and no other communicator has it.
     left.context = 64 * (left.context + 2) + 2 * static_cast<match::Context>(left.round);
     left.round = 0;
     communicators_.push_back(left);

@@ -1,6 +1,6 @@
-// Plays random programs on ranks that are threads of one process: without MPI, over the wire that processes
-// share otherwise. What a tool can see that watches the threads of one process (ThreadSanitizer) is thereby
-// all of the wire.
+// Plays random programs on ranks that are threads of one process, without MPI, over the wire that otherwise connects
+// processes. So a tool that watches the threads of one process (ThreadSanitizer) sees all of
+// the wire.
 #pragma once
 
 #include <cstdint>
@@ -17,17 +17,17 @@
 
 namespace emu::reference {
 
-// One rank's part, to be used by its thread alone.
+// The part of one rank, used only by its thread.
 class ThreadPlayer {
  public:
-  // `all`: of all ranks.
+  // Plays the part of `rank`, which outlives the player.
   explicit ThreadPlayer(rank::Rank& rank);
-  // Appends what each operation did to `log`.
+  // Appends the result of each operation to `log`.
   void play(const Program& program, std::vector<Outcome>& log);
-  const std::vector<std::string>& wrong() const { return wrong_; }  // contents that are not what they must be
+  const std::vector<std::string>& wrong() const { return wrong_; }  // wrong contents
 
  private:
-  // A collective in the background, with what it works on.
+  // A collective in the background, with its buffers.
   struct Running {
     model::Schedule schedule;
     std::vector<std::byte> input, output;
@@ -84,23 +84,23 @@ class ThreadPlayer {
   std::vector<std::string> wrong_;
 };
 
-// What ranks of one process have in common, threads or fibers.
+// Common code of ranks of one process, threads or fibers.
 Result<target::Target> target_of(const Chain& chain);
 rank::Node node_of(const target::Target& target, int ranks, int number);
 // Plays the rank's part of the whole chain to its end, or until its node fails.
 record::RankSummary play_part(rank::Rank& rank, const Chain& chain, Log& log,
                               std::vector<std::string>& wrong);
 
-// Plays the whole chain, each rank a thread, on so many nodes (at most one for each rank) with an agent each,
-// as if they shared no memory; with real delays of up to so many microseconds at random places of the wire,
-// if any. `wrong`: contents of messages that were not what they must be.
+// Plays the whole chain, each rank a thread, on so many nodes (at most one for each rank) with an agent each, as if
+// they shared no memory; optionally with real delays of up to so many microseconds at random places of the wire.
+// `wrong`: messages with wrong contents.
 struct Played {
   std::vector<Log> logs;  // of each rank
   record::RunSummary record;
   std::vector<std::string> wrong;
 };
 Result<Played> play_in_threads(const Chain& chain, int delays, int nodes = 1);
-// The same, each rank a fiber.
+// The same, with each rank a fiber.
 Result<Played> play_on_fibers(const Chain& chain);
 
 }  // namespace emu::reference

@@ -8,7 +8,7 @@ namespace {
 
 constexpr Bytes short_blocks = 2048;  // what gather and scatter take through the first of a group is less
 
-// Two groups, and what their members do one after the other.
+// Two groups, and the sequence of their members' messages.
 class Groups {
  public:
   Groups(int ranks, std::vector<int> one, std::vector<int> other)
@@ -20,7 +20,7 @@ class Groups {
   int size(int group) const { return static_cast<int>(of(group).size()); }
   int leader(int group) const { return of(group).front(); }
   const std::vector<int>& of(int group) const { return members_[static_cast<std::size_t>(group)]; }
-  // In which a rank is.
+  // The group of a rank.
   int group_of(int rank) const { return std::count(of(0).begin(), of(0).end(), rank) > 0 ? 0 : 1; }
 
   void append(const Plan& plan) { plan_.append(plan); }
@@ -30,15 +30,15 @@ class Groups {
   }
   void message(int from, int to, Bytes bytes) { plan_.message(from, to, bytes); }
   void swap(int a, int b, Bytes bytes) { plan_.swap(a, b, bytes, bytes); }
-  // Its leader tells all.
+  // The leader of a group sends to all its members.
   void tell(int group, Bytes bytes) { within(group, broadcast(size(group), 0, bytes)); }
-  // `from` tells all of the other group.
+  // `from` sends to all members of the other group.
   void tell_across(int from, Bytes bytes) {
     const int to = 1 - group_of(from);
     message(from, leader(to), bytes);
     tell(to, bytes);
   }
-  // The leaders exchange so much, and tell their own.
+  // The leaders exchange so many bytes, and send the result to their groups.
   void trade(Bytes from_first, Bytes from_second) {
     plan_.swap(leader(0), leader(1), from_first, from_second);
     tell(0, from_second);
@@ -50,7 +50,7 @@ class Groups {
     trade(4, 4);
     trade(4 * (2 + size(0)), 4 * (2 + size(1)));
   }
-  // All to all: as many rounds as the larger group has members, in which each sends to the one so many places further.
+  // All to all: as many rounds as the larger group has members; in each, a rank sends to the one so many places further.
   void exchange(Bytes block) {
     const int rounds = std::max(size(0), size(1));
     for (int distance = 0; distance < rounds; ++distance)
@@ -75,7 +75,7 @@ class Groups {
 
 Groups halves_of(int ranks) { return {ranks, members(parts, 0, ranks), members(parts, 1, ranks)}; }
 
-// From the other group's members to the root, or from it to them.
+// Sends from members of the other group to the root, or from it to them.
 void collect(Groups& groups, int root, Bytes block, bool gathers) {
   const int group = 1 - groups.group_of(root), size = groups.size(group), leader = groups.leader(group);
   if (block == 0) return;

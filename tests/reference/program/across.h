@@ -10,8 +10,8 @@
 
 namespace emu::reference {
 
-inline constexpr Operands mask{.count = 65,
-                               .element = 4};  // what is agreed on about a communicator's context
+inline constexpr Operands mask{
+    .count = 65, .element = 4};  // the data that members agree on about a communicator's context
 
 inline constexpr Bytes wish = 8;  // a colour and a key
 
@@ -23,18 +23,18 @@ Plan among(const std::vector<int>& members, int ranks, const Plan& plan);
 Plan neighbours(int ranks, Bytes bytes, const std::function<std::vector<int>(int)>& to,
                 const std::function<std::vector<int>(int)>& from);
 
-// Whom a rank of a ring with shortcuts sends to: those one and two places before it.
+// The destinations of a rank in a ring with shortcuts: the ranks one and two places before it.
 std::vector<int> ring_destinations(int rank, int ranks);
 std::vector<int> ring_sources(int rank, int ranks);
-// MPI_Neighbor_allgather and MPI_Neighbor_alltoall in it.
+// MPI_Neighbor_allgather and MPI_Neighbor_alltoall on this topology.
 Plan near(int ranks, Bytes bytes);
 
 // An intercommunicator of the even and the odd ranks is made, used by MPI_Sendrecv and MPI_Bcast, and merged. `split`: the groups
 // are made by a split, or known.
 Plan bridge(int ranks, Bytes bytes, bool split);
 
-// Of the intercommunicator `halves`: MPI_Intercomm_create, and its collectives (libemu/model/intercollectives.h has the words for
-// MPICH 4.0.2's).
+// Plans of the intercommunicator `halves`: MPI_Intercomm_create, and its collectives (libemu/model/intercollectives.h
+// describes those of MPICH 4.0.2).
 Plan make_intercommunicator(int ranks);
 Plan inter_plan(const Operation& operation, int ranks);
 

@@ -11,7 +11,7 @@ namespace {
 
 Interval ps(std::int64_t n) { return Interval::picoseconds(n); }
 
-// Free sometimes, because with free calls many more events fall on the same instant.
+// Sometimes zero, because free calls lead to many more events at the same instant.
 model::Overhead overhead(Random& random, std::int64_t unit) {
   model::Overhead o;
   if (random.chance(30)) return o;
@@ -31,7 +31,7 @@ Cluster::Link link(Random& random, std::int64_t unit) {
   return l;
 }
 
-// Two or three groups of nodes, ranks somewhere on them, some links of their own.
+// Two or three groups of nodes, with ranks at random, and some links of their own.
 void make_uneven(Random& random, Batch& b) {
   Cluster& c = b.cluster;
   c.groups.clear();
@@ -109,7 +109,7 @@ std::int64_t speed(Random& random) {
   return random.pick<std::int64_t>({0, 1, 250, 333, 500, 1000, 3000, 7001});
 }
 
-// Speeds that change, on a scale of time on which programs notice.
+// Speeds that change, on a time scale that programs notice.
 void make_unsteady(Random& random, Batch& b) {
   Cluster& c = b.cluster;
   int nodes = 0;
@@ -154,7 +154,7 @@ void make_unsteady(Random& random, Batch& b) {
                        ps(b.unit * random.between(1, 5) + random.between(0, 1)), random.next() >> 1});
 }
 
-// Messages of some sizes have other values, also at the limit of eager ones.
+// Messages of some sizes have other costs, also at the eager limit.
 void choose_pieces(std::uint64_t seed, Batch& b) {
   Random random(Random::mix(seed) ^ 0x91ece5);
   if (!random.chance(30)) return;
@@ -255,7 +255,7 @@ void break_ties(Batch& b) {
     link(l);
     for (model::Piece& piece : l.pieces) link(piece);
   }
-  // Short, so that some polls more or less lead to no other path.
+  // Short, so that a few polls more or less do not lead to another path.
   b.cluster.network.poll = ps(b.unit / 50);
   more(b.cluster.network.poll);
   if (b.cluster.network.gap > Interval()) more(b.cluster.network.gap);

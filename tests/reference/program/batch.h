@@ -14,25 +14,25 @@ struct Batch {
   std::uint64_t seed = 0;
   int ranks = 2;
   Cluster cluster;
-  bool cancels = false;   // sends are taken back
-  std::int64_t unit = 1;  // picoseconds; what latencies, overheads and computations of the batch are like
+  bool cancels = false;   // sends are cancelled
+  std::int64_t unit = 1;  // picoseconds; scale of latencies, overheads and computations in the batch
 };
 
 // Batches of this seed and later ones draw cards and memories that messages share.
 inline constexpr std::uint64_t shared_seeds = std::uint64_t{1} << 40;
 
-// All from the seed; `ranks` 0: 2 to 8, from the seed too.
+// All values follow from the seed. `ranks` 0: 2 to 8 ranks, which also follow from the seed.
 Batch make_batch(std::uint64_t seed, int ranks = 0);
 
-// Lets nodes fail at random, the same for the same seed, in the course of a run that takes so long.
+// Lets nodes fail at random, determined by the seed, in the course of a run of this length.
 void fail_nodes(Batch& batch, std::uint64_t seed, Interval length);
 
-// Makes the network's parameters a little greater at random, the same for the same seed, so that no two ways to an
-// instant take the same time: where they do, the instant has more than one derivative.
+// Increases the network's parameters a little at random, determined by the seed, so that no two
+// ways to an instant take the same time. Where they do, the instant has more than one derivative.
 void break_ties(Batch& batch);
 
-// The same for failures that are noticed: in the course of a run, at instants that matter to it, like the ones
-// given, or such that they are known then.
+// As fail_nodes, for failures that are noticed: at instants that matter to the run, such as the given ones, or so that
+// failures are known at those instants.
 void fail_noticed(Batch& batch, std::uint64_t seed, const std::vector<Instant>& instants, Instant begin);
 
 // The parameters on one line, for people.

@@ -1,5 +1,5 @@
-// Operations that make a communicator of a kind of its own, use it, and free it again: those with a topology, and
-// intercommunicators. In messages they are several collective operations, one after the other.
+// Operations that create a communicator of a special kind, use it, and free it: communicators with a topology, and
+// intercommunicators. Their messages are those of several consecutive collective operations.
 #pragma once
 
 #include <vector>
@@ -12,9 +12,9 @@ namespace emu::reference {
 
 bool is_composite(Action action);
 
-// The messages of one among so many ranks: rank/semantics.md and its words for MPICH's making of communicators.
+// The messages of such an operation among `ranks` ranks; rank/semantics.md describes MPICH's creation of communicators.
 std::vector<Plan> composite_plans(const Operation& operation, int ranks);
-// One rank's part, to be carried out step by step; all data is at the beginning of its memory.
+// The part of one rank, in executable steps; all data is at the beginning of its memory.
 model::Schedule as_schedule(const Plan& plan, int rank);
 
 }  // namespace emu::reference

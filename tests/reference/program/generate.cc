@@ -46,7 +46,7 @@ Program Generator::run() {
   return program_;
 }
 
-// All ranks compute the same, or the same but for a picosecond, or nearly the same.
+// All ranks compute for equal times, or equal except for a picosecond, or nearly equal.
 void Generator::start_together() {
   const std::int64_t spread = random_.pick<std::int64_t>({0, 0, 1, batch_.unit / 10, batch_.unit});
   for (int rank = 0; rank < ranks_; ++rank) {
@@ -114,7 +114,7 @@ std::vector<Generator::Planned> Generator::plan(int communicator, bool contest) 
   return messages;
 }
 
-// A rank that can send to `destination`: `source`, or one beside it. Hardly ever `destination` itself.
+// A rank that can send to `destination`: `source`, or one near it. Hardly ever `destination` itself.
 int Generator::another(int communicator, int source, int destination) {
   const std::vector<int> all = members(communicator, destination, ranks_);
   auto at = std::find(all.begin(), all.end(), source);
@@ -167,7 +167,7 @@ void Generator::choose_receives(std::vector<Planned>& messages, int destination)
 void Generator::ring() {
   const int communicator = random_.below(ordinary_count);
   const int shift = random_.between(1, ranks_ - 1);
-  const bool line = random_.chance(20);  // its ends have nobody on one side
+  const bool line = random_.chance(20);  // its ends have a neighbour on one side only
   const bool any = random_.chance(30);
   for (int rank = 0; rank < ranks_; ++rank) {
     const int me = rank_in(communicator, rank, ranks_);
@@ -184,8 +184,8 @@ void Generator::ring() {
   }
 }
 
-// Messages of one rank to another, of whose receives some are taken back about when they are on their way: what these were
-// matched with is for the receives behind them.
+// Messages of one rank to another. Some of their receives are cancelled when
+// messages are in transit: those messages then match the receives posted after them.
 void Generator::taken_back_in_flight() {
   const int communicator = random_.below(ordinary_count);
   const int destination = any_rank(), source = another(communicator, any_rank(), destination);
@@ -211,14 +211,14 @@ void Generator::taken_back_in_flight() {
     else
       emit_receive(m, communicator, false);
   }
-  // In whole units: break_ties() makes the network's latency a little greater, of which the player knows nothing.
+  // In whole units: break_ties() increases the network's latency a little, which the player does not know.
   const std::int64_t units = batch_.cluster.network.latency.picoseconds() / batch_.unit;
   const auto latency = static_cast<int>(units * batch_.unit / 1000);
   compute(destination, std::int64_t{1000} * random_.below(2 * latency + 1));
   receive_anew(destination);
 }
 
-// Which request is started when is the same on all ranks, so that those of collectives, which all have to make, are too.
+// The order in which requests are started is equal on all ranks, because all ranks must start collectives in one order.
 void Generator::again(int rank, int slot) {
   if (slot < 0) return;
   const Action action =
@@ -276,7 +276,7 @@ void Generator::repeat() {
   }
 }
 
-// One or several, some of them started again, with whatever the ranks do meanwhile.
+// One or several requests, some of them started again, while the ranks act in between.
 void Generator::in_background() {
   const bool persistent = random_.chance(30);
   const int count = random_.between(1, 3), with = random_.between(0, 4);
@@ -312,7 +312,7 @@ Operation Generator::any_collective(bool makes) {
   static const std::vector<Action> actions = {Action::barrier,    Action::broadcast, Action::reduce,
                                               Action::all_reduce, Action::gather,    Action::scatter,
                                               Action::all_gather, Action::all_to_all};
-  // These are several calls each, and what is measured is told apart by call.
+  // These consist of several calls, and measured work is attributed to single calls.
   static const std::vector<Action> makers = {Action::ring,       Action::star,   Action::shortcuts,
                                              Action::rows,       Action::bridge, Action::from_group,
                                              Action::from_groups};
@@ -337,7 +337,7 @@ Operation Generator::any_collective(bool makes) {
   return o;
 }
 
-// Nothing of what was sent before is left when what follows begins.
+// No earlier message is left when the following operations begin.
 void Generator::close() {
   for (int rank = 0; rank < ranks_; ++rank) complete_all(rank);
   for (int rank = 0; rank < ranks_; ++rank) add(rank, Action::barrier);

@@ -1,6 +1,6 @@
-// Random programs, made so that what is hard to get right happens often: receives from any source for which
-// several messages compete, at nearly or exactly the same instant; short messages behind long ones; probes
-// beside posted receives; handshakes that go on inside calls on something else.
+// Random programs in which difficult cases are frequent: receives from any source for which several messages compete,
+// at nearly or exactly the same instant; short messages behind long ones; probes while receives are posted;
+// handshakes that proceed during calls on other requests.
 #pragma once
 
 #include <cstdint>
@@ -10,19 +10,19 @@
 
 namespace emu::reference {
 
-// The same for the same seed and batch, on any machine. Ranks start at the same clock or nearly; all end with
-// all requests complete, all messages received, and the same clock. Some programs deadlock.
+// The program depends only on the seed and the batch. All ranks start at (nearly) the same clock, and
+// end with all requests complete, all messages received, and the same clock. Some programs deadlock.
 Program generate(std::uint64_t seed, const Batch& batch);
 
-// The same for a program whose ranks go on when others have failed: they acknowledge, agree and shrink. Its
-// last operation is an agreement of all that are left.
+// A program whose ranks continue when others have failed: they acknowledge, agree and shrink. Its last operation is an
+// agreement of all remaining ranks.
 Program generate_noticing(std::uint64_t seed, const Batch& batch);
 
-// The same for a program that cannot deadlock, whatever its computations take: calls that wait come where all
-// messages are under way.
+// A program that cannot deadlock, whatever its computations take: calls that wait come when all messages are in
+// progress.
 Program generate_measured(std::uint64_t seed, const Batch& batch);
 
-// What all ranks do before the first program: the communicators.
+// The operations of all ranks before the first program: they create the communicators.
 Program setup(int ranks);
 
 }  // namespace emu::reference

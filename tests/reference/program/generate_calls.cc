@@ -17,7 +17,7 @@ int Generator::new_slot(int rank) {
   return slot;
 }
 
-// On both sides of the eager limit, on it, and lengths at which the payload carries little or nothing.
+// Sizes below, at and above the eager limit, and sizes with room for little or nothing of a number.
 Bytes Generator::size() {
   const Bytes limit = batch_.cluster.network.always_eager ? 500 : batch_.cluster.network.eager_limit;
   const int kind = random_.below(100);
@@ -59,13 +59,13 @@ void Generator::emit_send(const Planned& m, int communicator, bool may_block) {
   o.out = m.out;
   const int mode = random_.below(100);
   o.out.mode = mode < 80 ? Mode::standard : mode < 90 ? Mode::synchronous : Mode::buffered;
-  // A buffered send leaves no request behind that had to be waited for, so it may stand anywhere.
+  // A buffered send leaves no request that must be waited for, so it may be at any place.
   if (o.out.mode == Mode::buffered) o.action = Action::send;
   if (o.action == Action::isend) o.slot = new_slot(m.source);
   if (random_.chance(12)) sprinkle(m.source);
 }
 
-// The message with half of a send and a receive, whose other half has nobody on its side.
+// The message with one half of a combined send and receive, whose other half has no peer.
 void Generator::emit_exchange(const Planned& m, int communicator, bool sends) {
   const int rank = sends ? m.source : m.destination, slot = new_slot(rank);
   Operation& o = add(rank, Action::isend_receive, communicator);
@@ -76,7 +76,7 @@ void Generator::emit_exchange(const Planned& m, int communicator, bool sends) {
   o.slot = slot;
 }
 
-// The parts are ready in any order, one or a few at a time.
+// The parts become ready in any order, one or a few at a time.
 void Generator::emit_parts(const Planned& m, int communicator) {
   const int slot = hidden_slot(m.source);
   Operation& o = add(m.source, Action::start_parts, communicator);
@@ -130,7 +130,7 @@ void Generator::emit_taken_back(const Planned& m, int communicator) {
   back.slots = {slot};
 }
 
-// A send that nobody is meant to receive, though one who accepts any tag may; or a receive of such ones.
+// A send that no receive is intended for, although a receive of any tag may get it; or a receive of such messages.
 void Generator::stray(int rank) {
   const int slot = hidden_slot(rank);
   const bool receives = plain() && random_.chance(40);
@@ -156,7 +156,7 @@ void Generator::cancel_strays(int rank) {
   strays.clear();
 }
 
-// With the source as a rank in the communicator.
+// The operation with its source as a rank in the communicator.
 Incoming Generator::as_called(Incoming in, int communicator) const {
   if (in.from >= 0) in.from = rank_in(communicator, in.from, ranks_);
   return in;
@@ -185,7 +185,7 @@ void Generator::emit_receive(const Planned& m, int communicator, bool may_block)
   if (random_.chance(12)) sprinkle(m.destination);
 }
 
-// A receive that is taken back, unless its message has come by then.
+// A receive that is cancelled, unless its message has come.
 void Generator::emit_receive_anew(const Planned& m, int communicator) {
   const int rank = m.destination;
   post_to_take_back(m, communicator);
@@ -211,7 +211,7 @@ void Generator::receive_anew(int rank) {
   left.clear();
 }
 
-// What a matched probe takes and what is received later is the same, whatever comes in between.
+// A matched probe and the later receive get the same message, whatever comes in between.
 void Generator::emit_receive_found(const Planned& m, int communicator) {
   const int rank = m.destination, found = hidden_slot(rank);
   Operation& o = add(rank, random_.chance(50) ? Action::probe : Action::iprobe, communicator);
@@ -227,7 +227,7 @@ void Generator::emit_receive_found(const Planned& m, int communicator) {
   receive.slot = slot;
 }
 
-// Something that every rank can do at any place.
+// An operation that every rank can do at any place.
 void Generator::sprinkle(int rank) {
   const int kind = random_.below(100);
   if (noticing_ && random_.chance(15)) {
@@ -263,13 +263,13 @@ void Generator::complete_some(int rank) {
   const bool test = action >= Action::test && action <= Action::test_some;
   o.until = test && !measured_ && random_.chance(50);
   const bool completes_all = one || action == Action::wait_all || action == Action::test_all;
-  // Those that may already be null stay for a while: calls have to cope with null requests too.
+  // Slots that may be null already are kept for a while: calls must also handle null requests.
   if (completes_all && (!test || o.until) && random_.chance(80)) {
     std::erase_if(live, [&](int slot) { return std::find(slots.begin(), slots.end(), slot) != slots.end(); });
   }
 }
 
-// A few calls on all that is left, and at last waitall.
+// A few calls on all remaining requests, and finally waitall.
 void Generator::complete_all(int rank) {
   cancel_strays(rank);
   auto& live = live_[static_cast<std::size_t>(rank)];

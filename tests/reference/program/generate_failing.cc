@@ -1,4 +1,4 @@
-// Programs that go on when ranks have failed.
+// Programs that continue when ranks have failed.
 #include <algorithm>
 
 #include "reference/program/generator.h"
@@ -28,7 +28,7 @@ Program Generator::run_noticing() {
   return program_;
 }
 
-// The ranks need not come to it at the same time.
+// The ranks need not begin it at the same time.
 void Generator::on_all(Operation operation) {
   const bool together = random_.chance(40);
   for (int rank = 0; rank < ranks_; ++rank) {
@@ -69,7 +69,7 @@ void Generator::ring_of_newest() {
     if (random_.chance(30)) compute(rank, duration());
     Operation& o = add(rank, Action::send_receive, newest);
     o.out = {shift, tag_, size(), ++messages_};
-    // As many ranks before this one as it is before the one that gets its message, if none is missing.
+    // The source is as far before this rank as this rank is before its destination, if no rank is missing.
     o.in = {any ? match::any_source : ranks_ - shift, tag_};
   }
 }
@@ -79,8 +79,8 @@ void Generator::acknowledge_some(int rank) {
   add(rank, random_.chance(60) ? Action::acknowledge : Action::get_acknowledged, communicator);
 }
 
-// What is in doubt is waited for again once the failures are acknowledged. Nobody leaves before all that are
-// left have come.
+// Requests in doubt are waited for again after failures are acknowledged. No rank leaves before all remaining ranks
+// have come.
 void Generator::end_noticing() {
   for (int rank = 0; rank < ranks_; ++rank) {
     const std::vector<int> slots = live_[static_cast<std::size_t>(rank)];

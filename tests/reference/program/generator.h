@@ -1,4 +1,4 @@
-// State of generate(); in a header of its own since it fills two files.
+// State of generate(), in a header of its own because two files implement it.
 #pragma once
 
 #include <vector>
@@ -8,10 +8,10 @@
 
 namespace emu::reference {
 
-// Emits a program as a sequence of groups of messages. Both sides of a message are emitted in the same global
-// order on all ranks, so that a program whose receives name their sources can not deadlock: whoever is
-// furthest behind finds that all others already did their part. Receives from any source may take what
-// another receive needs; a program that deadlocks by it is of no use.
+// Emits a program as a sequence of groups of messages. Both sides of a message are emitted in one
+// global order on all ranks, so a program whose receives name their sources cannot deadlock: for the
+// rank that is furthest behind, all others have already done their part. Receives from any source may
+// take a message that another receive needs; a program that deadlocks for this reason is of no use.
 class Generator {
  public:
   Generator(std::uint64_t seed, const Batch& batch);
@@ -26,7 +26,7 @@ class Generator {
     Incoming in;  // the receive at its position, which need not get this message
     bool in_parts = false;
   };
-  // How the receives of one group on one rank choose.
+  // The way in which the receives of one group on one rank choose.
   enum class Choice { named, any_source, mixed, any_tag, ladder };
   enum class Order { together, receives_first, sends_first };
 
@@ -46,7 +46,7 @@ class Generator {
   void start_together();
   void close();
 
-  // generate_failing.cc: programs that go on when ranks have failed
+  // generate_failing.cc: programs that continue when ranks have failed
   void react();
   void on_all(Operation operation);
   void ring_of_newest();
@@ -73,7 +73,7 @@ class Generator {
   void compute(int rank, std::int64_t picoseconds);
   Operation& add(int rank, Action action, int communicator = 0);
   int new_slot(int rank);
-  // Of a request that must not be waited for as yet.
+  // A slot of a request that must not be waited for yet.
   int hidden_slot(int rank) { return slots_[static_cast<std::size_t>(rank)]++; }
   void show(int rank, int slot) { live_[static_cast<std::size_t>(rank)].push_back(slot); }
   Bytes size();
@@ -89,15 +89,15 @@ class Generator {
   std::vector<std::vector<int>> live_;  // per rank: slots that may still be incomplete
   std::vector<int> slots_;              // per rank: used so far
   std::vector<std::vector<Operation>>
-      anew_;  // per rank: receives that are still to be taken back, as receive_anew
-  std::vector<std::vector<int>> strays_;  // per rank: slots of sends that nobody receives, to be taken back
+      anew_;                              // by rank: receives that are to be cancelled later, as receive_anew
+  std::vector<std::vector<int>> strays_;  // by rank: slots of sends without a receive, to be cancelled
   int messages_ = 0;
   bool noticing_ = false;
-  bool measured_ = false;  // what computations take is not known
+  bool measured_ = false;  // the times of computations are unknown
   bool shrunk_ = false;    // there is a newest communicator
-  int tag_ = 0;            // the group's first tag
-  bool open_ = false;      // a receive of any tag of this group could take a message of the next
-  std::int64_t beat_;      // the duration that many computations have
+  int tag_ = 0;            // first tag of the group
+  bool open_ = false;      // a receive of any tag in this group could take a message of the next group
+  std::int64_t beat_;      // the duration of many computations
 };
 
 }  // namespace emu::reference

@@ -1,5 +1,5 @@
-// Outcome of an operation as the program can see it: the lines that the simulator and the player
-// both write.
+// The result of an operation as the program can see it: the lines that both the simulator and the player
+// write.
 #pragma once
 
 #include <cstdint>
@@ -10,14 +10,14 @@
 
 namespace emu::reference {
 
-// What an operation or a request said of the failures of others.
+// The report of an operation or a request about failures of other ranks.
 enum class Error {
   none,
-  failed,   // another rank did, whose part it needed
-  pending,  // one failed that could have been the source; the request stays
+  failed,   // another rank has failed whose part it needed
+  pending,  // a rank has failed that could be the source; the request remains
 };
 
-// A request that a completion call returned, a message that was received at once, or one that a probe found.
+// A request that a completion call returned, a message that was received at once, or a message that a probe found.
 struct Completion {
   int slot = -1;    // the request's; -1: no request
   int source = -1;  // receives and probes: rank in the communicator; -1: a send, or nobody
@@ -35,16 +35,16 @@ struct Outcome {
   std::int64_t polls = 0;     // false answers
   bool answer = true;         // the last answer; true for operations that have none
   Error error = Error::none;  // of an operation that returns no requests
-  std::int64_t value = 0;     // what was agreed; of a group, a bit for each rank of the world
+  std::int64_t value = 0;     // the agreed value; for a group, a bit for each rank of the world
   std::vector<Completion> completions;
 
   friend bool operator==(const Outcome&, const Outcome&) = default;
 };
 
-// One line without its end, and back; text that is no outcome gives one that equals none.
+// Conversion to a line without its end, and back. Invalid text gives an outcome that equals none.
 std::string to_line(const Outcome& outcome);
 Outcome from_line(const std::string& line);
-// For messages to people.
+// For messages.
 std::string describe(const Outcome& outcome);
 
 }  // namespace emu::reference

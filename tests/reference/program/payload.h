@@ -1,4 +1,4 @@
-// Contents of messages and collectives of random programs, so that the player can tell a wrong
+// Contents of messages and collectives of random programs, in which the player can detect every wrong
 // byte.
 #pragma once
 
@@ -12,7 +12,7 @@
 
 namespace emu::reference {
 
-// A message's number, as far as it has room for it (identity()), then bytes that depend on number, place and
+// As much of a message's number as there is room for (identity()), then bytes that depend on number, place and
 // program.
 inline std::vector<char> payload(std::uint64_t program, int message, Bytes bytes) {
   std::vector<char> data(static_cast<std::size_t>(bytes));
@@ -27,7 +27,7 @@ inline std::vector<char> payload(std::uint64_t program, int message, Bytes bytes
   return data;
 }
 
-// The message number that `data` carries: identity() of what was sent, if nothing went wrong.
+// The message number in `data`: identity() of the sent message, if there was no error.
 inline int carried(const char* data, Bytes bytes) {
   if (bytes == 0) return -1;
   unsigned char head[4] = {};

@@ -1,5 +1,5 @@
-// A message-passing program as data: what each rank does, one operation after the other. The same program is
-// run by the sequential simulator (simulator.h) and, as MPI calls, by the player (player.cc).
+// A message-passing program as data: the sequence of operations of each rank. The sequential
+// simulator (simulator.h) and, with MPI calls, the player (player.cc) run the same program.
 #pragma once
 
 #include <cstdint>
@@ -61,21 +61,21 @@ enum class Action {
   duplicate,      // makes a communicator like this one and frees it again
   split,          // as duplicate, but by colours and keys
   // As duplicate, with a topology, for messages among neighbours (composites.h); two columns and their rows; an
-  // intercommunicator of the even and the odd ranks, with messages across, and merged.
+  // intercommunicator of the even and the odd ranks, with messages across, which is then merged.
   ring,
   star,
   shortcuts,
   rows,
   bridge,
-  // The same from groups of a session: a communicator, and an intercommunicator.
+  // From groups of a session: a communicator, and an intercommunicator.
   from_group,
   from_groups,
-  // Makes `web`, and `halves`, which last.
+  // Create the permanent communicators `web` and `halves`.
   make_web,
   make_halves,
 };
 
-// What a send says. Peers are ranks in the operation's communicator.
+// The envelope of a send. Peers are ranks in the operation's communicator.
 struct Outgoing {
   int to = nobody;
   int tag = 0;
@@ -84,7 +84,7 @@ struct Outgoing {
   Mode mode = Mode::standard;
 };
 
-// What a receive or a probe accepts: a peer, nobody or match::any_source; a tag or match::any_tag.
+// The filter of a receive or a probe: a peer, nobody or match::any_source; a tag or match::any_tag.
 struct Incoming {
   int from = nobody;
   int tag = match::any_tag;
@@ -102,8 +102,8 @@ struct Operation {
   bool until = false;      // test*, iprobe: again and again until the answer is true
   bool take = false;       // probe, iprobe: receive what was found
   bool matched = false;    // probe, iprobe: a matched one; without `take` it leaves what it found in `slot`
-  // isend, ireceive, collectives with a slot: the request is persistent; that of slot `again`, which is complete, is
-  // started once more, or a new one is made (-1).
+  // isend, ireceive, collectives with a slot: the request is persistent. Either the complete request of slot `again` is
+  // started again, or a new one is made (-1).
   bool persistent = false;
   int again = -1;
   int root = 0;           // collectives
@@ -120,36 +120,36 @@ struct Program {
   Bytes bytes = 0;  // no message is longer; what every receive buffer holds
 };
 
-// The communicators that programs use for everything: 0 is the world, 1 its duplicate, 2 the world in reverse order, 3 a part of it:
-// the even ranks, or the odd ones, in reverse order.
+// The communicators for all operations: 0 is the world, 1 its duplicate, 2 the world in
+// reverse order, 3 a part of it: the even ranks, or the odd ranks, in reverse order.
 inline constexpr int ordinary_count = 4;
 inline constexpr int parts = 3;
-// In these there are collectives only: one whose topology is a ring with shortcuts (composites.h), of all ranks; and, where there
-// are two ranks or more, an intercommunicator of the two parts. Roots in that are ranks in the world.
+// These are for collectives only: one of all ranks whose topology is a ring with shortcuts (composites.h);
+// and, with two ranks or more, an intercommunicator of the two parts. Its roots are ranks in the world.
 inline constexpr int web = 4;
 inline constexpr int halves = 5;
 inline constexpr int communicator_count = 6;
-// The one that the rank's last shrink made, in programs that have one. Who its members are shows only when the
-// program runs, so peers in it are counted from the rank on: 1 is the next one.
+// The communicator of the rank's last shrink, in programs that shrink. Its members are known
+// only when the program runs, so peers are counted from the rank itself: 1 is the next one.
 inline constexpr int newest = 6;
-// Such peers, and roots, as ranks in that communicator; other operations as they are.
+// Translates such peers and roots to ranks in that communicator; other operations are unchanged.
 Operation resolve(Operation operation, int rank, int size);
-// Ranks in the world of the members of the communicator that `rank`, a rank in the world, is in.
+// The members, as ranks in the world, of the communicator of rank `rank` of the world.
 std::vector<int> members(int communicator, int rank, int ranks);
-// The rank in its communicator of a rank in the world; nobody and any source stay what they are.
+// Translates a rank in the world to the rank in its communicator; nobody and any source are unchanged.
 int rank_in(int communicator, int rank, int ranks);
 
 bool is_collective(Action action);
-// A collective that goes on in the background: it has a request.
+// A collective in the background: it has a request.
 bool in_background(const Operation& operation);
-// One that asks and does not wait.
+// An operation that asks and does not wait.
 bool is_test(Action action);
 
-// The operation in words.
+// A description of the operation.
 std::string describe(const Operation& operation);
 
-// What of a message's number its payload can carry: all of it from 4 bytes on, the lowest byte of it in
-// 1 to 3 bytes, nothing (-1) in none.
+// The part of a message's number that its payload can contain: all of it from 4 bytes on, its lowest byte in 1 to 3
+// bytes, nothing (-1) in none.
 int identity(int message, Bytes bytes);
 
 }  // namespace emu::reference

@@ -1,5 +1,5 @@
-// A small generator of random numbers whose results are the same with every compiler and library, so that a
-// seed names a program for good (the distributions of <random> differ between libraries).
+// A small generator of random numbers with equal results for every compiler and library, so that
+// a seed always identifies a program (the distributions of <random> differ between libraries).
 #pragma once
 
 #include <cstddef>

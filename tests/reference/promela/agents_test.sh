@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# The protocol of bounds between nodes under Spin: all programs of some sends and receives, and mutants of the protocol
-# in each of which Spin must find what is wrong. agents_test.sh MODEL [C COMPILER]
+# The protocol of bounds between nodes in Spin: all programs of a few sends and receives, and mutants
+# of the protocol, in each of which Spin must find an error. agents_test.sh MODEL [C COMPILER]
 set -euo pipefail
 
 model=$(realpath "$1")
@@ -18,7 +18,7 @@ build() {
   # shellcheck disable=SC2086
   "$compiler" -O1 -w -DNOBOUNDCHECK -DCOLLAPSE -DMEMLIM=1500 $options -o pan pan.c
 }
-# What is said of an error, or "no error in N states". All states must have been seen.
+# Prints the error that Spin finds, or "no error in N states". All states must have been visited.
 verify() {
   ./pan -m400000 "$@" >pan.log 2>&1 || true
   grep -q 'errors: [0-9]' pan.log || { cat pan.log; exit 1; }
@@ -46,12 +46,12 @@ goes_on() { check "no error" "-DNP -DNFAIR=3" "-l -f" "$@"; }
 fails() { check "assertion violated" -DSAFETY "" "$@"; }
 loops() { check "non-progress cycle" "-DNP -DNFAIR=3" "-l -f" "$@"; }
 
-# Two nodes, any of the ranks alone on one: whoever sends to whom, early or late.
+# Two nodes, one of them with a single rank: any senders and receivers, early or late.
 any=(-DS0=0 -DR0=1 -DS1=1 -DR1=1 -DS2=1 -DR2=0)
 for alone in 0 1 2; do
   holds -DNODES=2 -DALONE=$alone "${any[@]}" -DLATE=1
 done
-# Rank 2 sends to 0, where it takes longer, and then to 1, which answers to 0: its message must be taken first.
+# Rank 2 sends to rank 0 (slowly) and then to rank 1, which answers to rank 0: rank 2's message must be taken first.
 overtaking=(-DS0=0 -DR0=1 -DS1=1 -DR1=1 -DS2=2 -DR2=0 -DFIRST_TO2=1 -DTO2=2 -DTO1=1 -DSLOW=2 -DRECEIVES_FIRST)
 holds -DNODES=2 "${overtaking[@]}"
 holds -DNODES=2 "${overtaking[@]}" -DFAR -DLOOKAHEAD=2
@@ -59,8 +59,8 @@ goes_on -DNODES=2 "${overtaking[@]}" -DFAR
 # Each rank on a node of its own.
 holds -DNODES=3 "${any[@]}" -DRECEIVES_FIRST
 goes_on -DNODES=3 "${any[@]}" -DRECEIVES_FIRST -DTO1=1
-# The same there, as far as it is worth the time: some millions of states (all 13.5 million are right,
-# and take 40 s of CPU time and 1 GB).
+# The same on three nodes, as far as the time permits: some millions of
+# states (all 13.5 million are right, and take 40 s of CPU time and 1 GB).
 check "no error" "-DSAFETY -DBITSTATE -UCOLLAPSE" "-w22" -DNODES=3 "${overtaking[@]}" -DFAR
 
 for mutant in SET_WITHOUT_COUNTING OUTBOX_BEFORE_BOUND IN_FLIGHT_FORGOTTEN COUNTED_AFTER_DRAINING NOT_ASKED_AGAIN; do

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Messages on a shared link under Spin: every message lands when it has to, and in each mutant Spin finds what is wrong.
+# Messages on a shared link in Spin: every message lands at the right instant, and Spin finds an error in each mutant.
 # contention_test.sh MODEL [C COMPILER]
 set -euo pipefail
 
@@ -10,7 +10,7 @@ folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 cd "$folder"
 
-# verify ERRORS OPTIONS...: the number of errors that Spin finds; all states must have been seen if it is none.
+# verify ERRORS OPTIONS...: the expected number of errors; if it is none, all states must have been visited.
 verify() {
   local errors=$1
   shift

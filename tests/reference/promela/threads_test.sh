@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Two threads of a rank under Spin: nobody acts before what the rank has promised, and nobody waits for ever; and in each mutant Spin
-# finds what is wrong. threads_test.sh MODEL [C COMPILER]
+# Two threads of a rank in Spin: no thread acts before the rank's promises allow, and none
+# waits forever; Spin finds an error in each mutant. threads_test.sh MODEL [C COMPILER]
 set -euo pipefail
 
 model=$(realpath "$1")
@@ -10,7 +10,7 @@ folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 cd "$folder"
 
-# verify FOUND FIRST SECOND OPTIONS...: what Spin finds of two threads that play these programs, with all states seen if it is nothing.
+# verify FOUND FIRST SECOND OPTIONS...: Spin's result for two threads with these programs; if none, all states were visited.
 verify() {
   local found=$1
   spin -a -DFIRST="$2" -DSECOND="$3" "${@:4}" "$model" >spin.log || { cat spin.log; exit 1; }
@@ -29,8 +29,8 @@ done
 verify nothing NAP RECEIVE
 verify nothing LONG_NAP BARRIER
 verify nothing BARRIER LONG_NAP
-# A decision and the sleep behind it rest on two looks; the rank that is in the way is not watched; who leads and goes on leaves nobody to
-# lead; one that may call is taken to sleep; so is one that waits for the rank's lock, at its call or since another one has called it.
+# Mutants: a decision and its sleep use two looks; the blocking rank is not watched; a leader that continues leaves no leader;
+# a thread that may call is taken to sleep; so is one that waits for the rank's lock, at its call or since another's call.
 for mutant in LOOKS_TWICE NOT_WATCHED; do verify 'invalid end state' NAP SEM -DMUTANT_$mutant; done
 verify 'invalid end state' NAP RECEIVE -DMUTANT_LEAD_LOST
 for mutant in UNSEEN_AT_ONCE COMES_MEANWHILE; do verify 'assertion violated' RECEIVE SEND -DMUTANT_$mutant; done

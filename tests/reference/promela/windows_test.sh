@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# One-sided operations under Spin: no order is wrong and nobody waits for ever; and in each mutant Spin finds what is wrong.
+# One-sided operations in Spin: the order is never wrong and no rank waits forever; Spin finds an error in each mutant.
 # windows_test.sh MODEL [C COMPILER]
 set -euo pipefail
 
@@ -10,7 +10,7 @@ folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 cd "$folder"
 
-# verify ERRORS OPTIONS...: what Spin finds has to be that many errors, with all states seen if it is none.
+# verify ERRORS OPTIONS...: Spin must find so many errors; if it is none, all states must have been visited.
 verify() {
   local errors=$1
   shift

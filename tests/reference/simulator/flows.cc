@@ -9,7 +9,7 @@ namespace {
 
 __extension__ using Wide = unsigned __int128;
 
-// Bytes are counted in parts of 2^-80.
+// Bytes are counted in units of 2^-80.
 constexpr Wide byte = Wide{1} << 80;
 
 Wide speed(Rate gap) {
@@ -37,7 +37,7 @@ struct Shared {
   Wide share() const { return rest / users; }
 };
 
-// The first of the resources that have least for each of those that have no rate yet.
+// The first resource whose share for each flow without a rate is minimal.
 using Resources = std::map<std::array<int, 4>, Shared>;
 Resources::iterator tightest(Resources& resources) {
   auto least = resources.end();
@@ -47,8 +47,8 @@ Resources::iterator tightest(Resources& resources) {
   return least;
 }
 
-// Nobody's share is raised at the cost of one that has less: those of the tightest resource get what it has for each, and
-// whoever is slower by itself comes before them.
+// No share is raised at the cost of a smaller one: flows of the tightest resource
+// get its equal shares. Flows that are slower by themselves are settled before them.
 void fill(std::vector<Moving>& moving) {
   Resources resources;
   for (const Moving& m : moving)
@@ -149,7 +149,7 @@ void serve_in_order(std::vector<Flow>& flows) {
 }
 
 void forget(std::vector<Flow>& flows, Instant since) {
-  // The last instant up to `since` at which nothing moves.
+  // The last instant up to `since` at which no flow is in progress.
   Instant quiet = since;
   for (bool moved = true; moved;) {
     moved = false;

@@ -1,4 +1,4 @@
-// Messages that share resources, once more and in plain steps: all flows from the beginning, all resources at each event.
+// An independent, simple implementation of shared resources: all flows from the beginning, all resources at each event.
 #pragma once
 
 #include <array>
@@ -10,7 +10,7 @@
 
 namespace emu::reference {
 
-// A resource: what kind, and which of it.
+// A resource: its kind, and its number.
 struct Passed {
   std::array<int, 4> which;
   Rate gap;
@@ -26,11 +26,11 @@ struct Flow {
   Instant end;
 };
 
-// Sets the ends.
+// Both compute the ends of the flows.
 void share_fairly(std::vector<Flow>& flows);
 void serve_in_order(std::vector<Flow>& flows);
 
-// Forgets flows that matter to none that begins at `since` or later.
+// Removes flows that cannot affect a flow that begins at `since` or later.
 void forget(std::vector<Flow>& flows, Instant since);
 
 }  // namespace emu::reference

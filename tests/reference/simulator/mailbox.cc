@@ -20,8 +20,8 @@ Instant Mailbox::last_head(int source) const {
   return last;
 }
 
-// All over again for each new message: one that comes in between delays those behind it. What has been acted
-// upon stays as it is, because messages come to exist at least one lookahead before they arrive.
+// Computes all arrivals again for each new message, because a message in between delays those behind it.
+// Arrivals that were acted upon do not change, because messages exist at least one lookahead before they arrive.
 void Mailbox::schedule_arrivals() {
   std::vector<Message*> order;
   for (Message& m : messages_)
@@ -186,7 +186,7 @@ void Mailbox::count_choice(const Message& chosen, int receive) {
   for (const Message& m : messages_) {
     if (!m.unmatched() || m.envelope.source == chosen.envelope.source || first_receive(m) != receive)
       continue;
-    // Near enough that a little more or less on the way would have changed the choice.
+    // So near that a little more or less time in transit would have changed the choice.
     contest = contest || m.arrival - chosen.arrival <= (chosen.head - chosen.left) * 4;
     tie = tie || m.arrival == chosen.arrival;
   }

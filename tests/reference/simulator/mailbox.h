@@ -1,5 +1,5 @@
-// Everything that was sent to one rank, and the receives that rank posted: when each message arrives, and
-// which receive it matches. All searches are plain loops over all messages.
+// All messages sent to one rank, and its posted receives: the arrival of each message, and the receive that it
+// matches. All searches are simple loops over all messages.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +13,7 @@
 
 namespace emu::reference {
 
-// After all that comes at that instant.
+// A key after all messages of that instant.
 inline match::Arrival end_of(Instant instant) {
   return {instant, std::numeric_limits<int>::max(), std::numeric_limits<std::uint64_t>::max()};
 }
@@ -24,99 +24,99 @@ struct Message {
     request,
     answer,
     data,
-    operation,  // takes a message back
-    result,     // whether it did
+    operation,  // cancels a message
+    result,     // whether the message was cancelled
   };
   Kind kind = Kind::eager;
-  match::Envelope envelope;  // of the program's message it belongs to; `source` is who sent this one
+  match::Envelope envelope;  // of the program's message it belongs to; `source` is the sender of this message
   model::Bytes on_wire = 1;
   int number = 0;              // the program's number of the message
   int send = -1;               // rendezvous: the send's request at its rank
   int receive = -1;            // the receive it is matched with, or belongs to
   std::uint64_t sequence = 0;  // send order of its source
-  bool bus = false;            // it passes the bus that all share, one after another
-  bool card = false;           // it passes the receiver's card, one after another
-  std::int64_t flow = -1;      // it shares resources: which of the flows
-  Interval occupancy;          // how long that takes
+  bool bus = false;            // it passes the bus that all ranks share, one message after another
+  bool card = false;           // it passes the receiver's card, one message after another
+  std::int64_t flow = -1;      // the number of its flow, if it shares resources
+  Interval occupancy;          // the time for that
   Instant left;
   Instant head;  // its first byte reaches the receiver
   Instant arrival;
-  Interval further;          // answer: from its arrival until its rank can act upon it
-  Instant held;              // a choice made at this instant let it go: see Mailbox::settle
+  Interval further;          // answer: time from its arrival until its rank can act upon it
+  Instant held;              // a choice made at this instant released it: see Mailbox::settle
   bool synchronous = false;  // eager: its sender waits for an answer; answer: to such a message
   bool handled = false;
-  std::uint64_t whom = 0;   // operation: the sequence of the message that it takes back
-  bool taken_back = false;  // operation, result: it was
-  // Whether it comes is not certain yet: it passes a card or the bus, and the node may be down once it has.
+  std::uint64_t whom = 0;   // operation: the sequence number of the message to cancel
+  bool taken_back = false;  // operation, result: the message was cancelled
+  // Its arrival is not certain yet: it passes a card or the bus, and the node may be down after that.
   bool undecided = false;
-  bool lost = false;  // it came to a node that was down
+  bool lost = false;  // it came when the node was down
 
   bool matchable() const { return kind == Kind::eager || kind == Kind::request; }
   bool unmatched() const { return matchable() && receive < 0 && !undecided && !lost; }
-  // From when on its rank can act upon it.
+  // The instant from which its rank can act upon it.
   Instant ready() const { return std::max(arrival + further, held); }
-  // What a receive goes by that can choose, and what its rank goes by when it can act upon several.
+  // Keys for the choice of a receive, and for the rank's choice among several messages to act upon.
   match::Arrival key() const { return {arrival, envelope.source, sequence}; }
   match::Arrival turn() const { return {ready(), envelope.source, sequence}; }
 };
 
 struct Receive {
   match::Filter filter;
-  int request = -1;  // the receive's request at its rank; -1: a matched probe has taken its message for it
-  int message = -1;  // what it is matched with
+  int request = -1;  // the receive's request at its rank; -1: a matched probe has received the message
+  int message = -1;  // the matched message
   bool withdrawn = false;
   bool taken = false;  // by a matched probe, for good
 };
 
-// Before everything: what needs no waiting is settled by then.
+// Before everything: all matches that need not wait are made by then.
 inline constexpr Instant before_all = Instant::from_picoseconds(-1);
 
 class Mailbox {
  public:
-  // `message` left, and its first byte reaches this rank at `head`. Sets its arrival.
+  // `message` has left, and its first byte reaches this rank at `head`. Computes its arrival.
   void deliver(Message message);
-  // The last instant at which something from `source` reaches this rank's card or the bus.
+  // The last instant at which a message from `source` reaches this rank's card or the bus.
   Instant last_head(int source) const;
-  // Appends to the posted list; returns the receive's index.
+  // Posts a receive, and returns its index.
   int post(const match::Filter& filter, int request);
-  // A matched probe takes `message`. Returns the index of the receive that it is for, which has no request as yet.
+  // A matched probe receives `message`. Returns the index of its receive, which has no request yet.
   int take(int message);
-  // It has one.
+  // Gives such a receive its request.
   void receive_taken(int receive, int request);
-  // The receive is as if it had never been posted; what is on its way to it, and all that its source sent after that, is matched
-  // anew. Returns how many other receives these had been matched with.
+  // Removes a receive as if it had never been posted. Its message, and all that its source sent after
+  // that, are matched again. Returns the number of other receives that these had been matched with.
   int take_back(int receive);
-  // The receive takes nothing any more; what it is matched with is done with.
+  // The receive gets no message any more, and its matched message is complete.
   void withdraw(int receive);
 
-  // Matches what can be matched: to receives that name their source whatever exists, to the others whatever
-  // arrived up to `until`, of which all must exist.
+  // Makes all matches: of receives that name their source with all existing messages,
+  // and of the others with messages that arrived up to `until`, all of which must exist.
   //
-  // A message may have to stand back although it arrived, since an earlier one of its source, or an earlier
-  // receive, is still undecided. When it is let go by another message's match at x, its rank can not act
-  // upon it before x, whenever it arrived: `held`. Its place in the order of keys stays.
+  // A message may be held although it arrived, because an earlier message of its source, or
+  // an earlier receive, is still undecided. When another message's match at x releases it,
+  // its rank cannot act upon it before x, whenever it arrived: `held`. Its key is unchanged.
   void settle(Instant until);
-  // Operations take effect: those that come before `limit`, each after the choices that come before it. settle() does it
-  // with those that come before one of its choices.
+  // Lets operations take effect that come before `limit`, each after the choices that precede it. settle() does so with
+  // operations that precede its choices.
   void serve(const match::Arrival& limit);
-  // When the next one does.
+  // The instant at which the next operation takes effect.
   Instant next_operation() const;
-  // Those that have taken effect since this was asked, as indices.
+  // Indices of the operations that took effect since the previous call.
   std::vector<int> take_served();
 
-  // When settle would next match a message to a receive from any source.
+  // The instant at which settle would next match a message to a receive from any source.
   Instant next_choice() const;
 
-  // Index of the message that a probe finds among those ready up to `until`; -1: none.
+  // Index of the message that a probe finds among those that are ready by `until`; -1: none.
   int candidate(const match::Filter& filter, Instant until) const;
-  // When there will be one, as far as is known.
+  // The instant at which there will be one, as far as is known.
   Instant next_candidate(const match::Filter& filter) const;
 
-  // When it will be certain of another message whether it comes: once its head is there, no later one can
-  // come before it on the card or the bus.
+  // The instant at which the arrival of another message becomes certain: once its head is there, no later message can
+  // precede it on the card or the bus.
   Instant next_decision() const;
 
-  // Forgets all messages and receives; false if some were not done with.
+  // Removes all messages and receives; false if some were incomplete.
   bool clear();
 
   std::vector<Message>& messages() { return messages_; }
@@ -124,17 +124,17 @@ class Mailbox {
   const std::vector<Receive>& receives() const { return receives_; }
 
   std::int64_t choices = 0;    // messages matched with receives from any source
-  std::int64_t contested = 0;  // those for which another source's message was ready too
+  std::int64_t contested = 0;  // those for which a message of another source was ready too
   std::int64_t ties = 0;       // those for which one was ready at the same instant
-  std::int64_t held = 0;       // messages with an effect of `held`
+  std::int64_t held = 0;       // messages that `held` delayed
 
  private:
   void schedule_arrivals();
   // The first unmatched receive that accepts `message`, or -1.
   int first_receive(const Message& message) const;
-  // No unmatched message sent earlier by the same source is accepted by `receive`.
+  // True if `receive` accepts no unmatched message that the same source sent earlier.
   bool in_order(const Message& message, const Receive& receive) const;
-  // Per source the first that the probe accepts, in send order.
+  // For each source, the first message in send order that the probe accepts.
   std::vector<int> candidates(const match::Filter& filter) const;
   bool settle_one(const match::Arrival& limit);
   // The first operation before `limit`; -1: none.
@@ -146,7 +146,7 @@ class Mailbox {
   std::vector<Message> messages_;
   std::vector<Receive> receives_;
   std::vector<int> served_;
-  Instant in_;  // the card: free from then on, before the messages at hand
+  Instant in_;  // the card is free from then on, before the current messages
 };
 
 }  // namespace emu::reference

@@ -26,7 +26,7 @@ Step post_step(const Members& members, match::Context context, const Incoming& i
   return step;
 }
 
-// Of `bytes` bytes, a multiple of 4, of MPI_INT.
+// A reduction of `bytes` bytes (a multiple of 4) of MPI_INT.
 model::Reduction integers(Bytes bytes) { return {.count = bytes / 4, .element = 4}; }
 
 model::Schedule schedule(const Operation& o, int rank, int ranks) {
@@ -56,7 +56,7 @@ model::Schedule schedule(const Operation& o, int rank, int ranks) {
   }
 }
 
-// Of one that the library has no function for here, or whose messages are between two groups.
+// The plan of a collective for which the library has no function here, or whose messages are between two groups.
 std::optional<Plan> special_plan(const Operation& o, int ranks) {
   if (o.communicator == halves) return inter_plan(o, ranks);
   if (o.action == Action::near_gather || o.action == Action::near_exchange) return near(ranks, o.bytes);
@@ -111,8 +111,8 @@ std::vector<Plan> plans(const Operation& o, int ranks) {
   return {plan(o, ranks), plan({.action = Action::duplicate}, ranks)};
 }
 
-// Each function has its own, and all that makes communicators one: what is left of an operation whose messages were lost meets no
-// other function's.
+// Each function has its own tag, and all that create communicators share one: remaining messages of an operation whose
+// other messages were lost match no other function.
 int tag_of(Action action) {
   const bool makes = action == Action::duplicate || action == Action::split || is_composite(action);
   return makes ? 0 : 1 + static_cast<int>(action);

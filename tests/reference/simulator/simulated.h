@@ -1,4 +1,4 @@
-// Programs under the simulator, on a cluster on which all can be computed by hand.
+// Programs in the simulator, on a cluster whose results can be computed by hand.
 //
 // Unless a test says otherwise: L = 1000, g = 0, G = 1 per byte, S = 64 bytes, o_s = 100, o_r = 200, a false
 // answer 50, card free; all in picoseconds. So a request takes c_s + L = 1100 to arrive, and its receiver c_r
@@ -43,7 +43,7 @@ inline Operation call(Action action, std::vector<int> slots) {
 
 class Simulated : public testing::Test {
  protected:
-  // What each operation of `rank` left the clock at.
+  // The clock after each operation of `rank`.
   std::vector<std::int64_t> clocks(int rank) const {
     std::vector<std::int64_t> result;
     for (const Outcome& o : outcomes_[static_cast<std::size_t>(rank)]) result.push_back(o.clock);
@@ -69,14 +69,14 @@ class Simulated : public testing::Test {
   }
   using Clocks = std::vector<std::int64_t>;
 
-  // The node of `rank`, which has one of its own, is down from `at` on; for good without `until`.
+  // The node of `rank`, which has no other rank, is down from `at` on; for good without `until`.
   void down(int rank, std::int64_t at, std::int64_t until = 0) {
     outages_.push_back({rank, Interval::picoseconds(at), Interval::picoseconds(until)});
   }
 
   model::Parameters parameters_ = parameters();
   std::vector<Cluster::Outage> outages_;
-  bool notices_ = false;  // failures for good show in what operations of others return
+  bool notices_ = false;  // failures for good show in the results of other ranks' operations
   std::vector<Cluster::LinkEvent> link_events_;
   std::vector<std::vector<Outcome>> outcomes_;
 };

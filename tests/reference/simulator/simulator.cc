@@ -60,7 +60,7 @@ Simulator::End Simulator::run(const Program& program) {
         first = rank;
       }
     }
-    // Operations that take effect while their rank is about something else.
+    // Operations that take effect while their rank does something else.
     int server = -1;
     Instant served = now;
     for (int rank = 0; rank < ranks; ++rank) {
@@ -97,14 +97,14 @@ Simulator::End Simulator::run(const Program& program) {
   return end;
 }
 
-// Those that no message of another program meets.
+// Removes flows that no message of another program meets.
 void Simulator::forget_flows() {
   Instant first = Instant::never();
   for (const Rank& r : ranks_)
     if (!r.failed) first = std::min(first, r.clock);
   const auto before = static_cast<std::int64_t>(flows_.size());
   reference::forget(flows_, first);
-  forgotten_ += before;  // messages of the program before are gone, and so nobody asks for their flows
+  forgotten_ += before;  // messages of the previous program are gone, and so are queries for their flows
   forgotten_ -= static_cast<std::int64_t>(flows_.size());
 }
 
@@ -112,7 +112,7 @@ Instant Simulator::next_action(int rank) const {
   const Rank& r = ranks_[static_cast<std::size_t>(rank)];
   if (r.failed) return Instant::never();
   const Instant next = next_wanted(rank);
-  // One that waits for ever, or beyond that, fails meanwhile.
+  // A rank that waits forever, or longer than that, fails meanwhile.
   if (r.next < program_->ranks[static_cast<std::size_t>(rank)].size())
     return std::min(next, costs_.fails(rank));
   return next;
@@ -152,7 +152,7 @@ Instant Simulator::next_wanted(int rank) const {
     return r.clock;
   }
   if (const auto f = failure(rank)) next = std::min(next, f->at);
-  // A choice may make an event of a message, so the rank has to look when the choice can be made.
+  // A choice may make a message an event, so the rank must look when the choice can be made.
   next = std::min({next, r.mailbox.next_choice(), r.mailbox.next_decision()});
   return next.is_never() ? next : std::max(r.clock, next);
 }
@@ -169,7 +169,7 @@ void Simulator::act(int rank, Instant now) {
     const Step step = r.steps.front();
     if (!carry_out(rank, step, now)) return;
     r.entry.reset();
-    if (!r.steps.empty()) r.steps.pop_front();  // none are left of what a failure ended
+    if (!r.steps.empty()) r.steps.pop_front();  // a failure ended its operation, whose steps are gone
   }
   if (r.failed) return;
   stand_still(rank);
@@ -202,7 +202,7 @@ void Simulator::begin(int rank) {
   r.group = members.world;
 }
 
-// One that begins when the failure of a member is known ends at once.
+// A collective that begins when the failure of a member is known ends at once.
 void Simulator::begin_collective(int rank) {
   const Rank& r = ranks_[static_cast<std::size_t>(rank)];
   const int first = first_known(rank, r.group);
@@ -215,7 +215,7 @@ void Simulator::begin_waiting(int rank) {
   Rank& r = ranks_[static_cast<std::size_t>(rank)];
   const Step::Kind kind = r.steps.front().kind;
   if (kind != Step::Kind::wait && kind != Step::Kind::call) return;
-  // Each test is a call of its own.
+  // Each test is a separate call.
   const Action action = operation(rank).action;
   const bool tests = kind == Step::Kind::call && (action == Action::iprobe || is_test(action));
   if (r.entry && !tests) return;

@@ -1,8 +1,8 @@
-// The meaning of a program in virtual time, as libemu/rank/semantics.md has it, by the plainest means: all
-// ranks in one process, one after the other, and always the rank whose next action has the least instant.
-// Since whatever a rank does reaches others at least one lookahead (1 ps or more) later, every message that
-// can matter to that action exists by then. Nothing is asked of the engine; collectives have plans of their
-// own (collectives/).
+// The meaning of a program in virtual time according to libemu/rank/semantics.md,
+// implemented in the simplest way: all ranks in one process, one after another, always the
+// rank whose next action has the least instant. A rank's action reaches others at least
+// one lookahead (1 ps or more) later, so every message that can affect that action exists
+// by then. The engine is not used; collectives have plans of their own (collectives/).
 #pragma once
 
 #include <cstdint>
@@ -25,15 +25,15 @@
 
 namespace emu::reference {
 
-// What was met so far, to see that the tests test something.
+// The events that occurred, to check that the tests test something.
 struct Coverage {
   std::int64_t messages = 0;     // of programs, not of collectives
   std::int64_t rendezvous = 0;   // of any origin
   std::int64_t synchronous = 0;  // synchronous messages that need no handshake
   std::int64_t choices = 0;      // messages matched with receives from any source
-  std::int64_t contested = 0;    // those another source's message could have got
+  std::int64_t contested = 0;    // those that a message of another source could have got
   std::int64_t ties = 0;
-  std::int64_t held = 0;    // messages let go by another one's choice, see Mailbox::settle
+  std::int64_t held = 0;    // messages released by the choice of another one, see Mailbox::settle
   std::int64_t probes = 0;  // blocking
   std::int64_t iprobes = 0;
   std::int64_t tests = 0;
@@ -86,13 +86,13 @@ struct Coverage {
   std::int64_t unheard = 0;  // members that failed before they had come to an agreement, or had its answer
 };
 
-// Of operations and of results: behind all messages of the same instant and source.
+// Keys of operations and of results: after all messages of the same instant and source.
 inline constexpr std::uint64_t first_operation = std::uint64_t{1} << 61;
 inline constexpr std::uint64_t first_result = std::uint64_t{1} << 62;
 // Contexts of partitioned sends and receives are multiples of this, and that of the communicator.
 inline constexpr match::Context first_partitioned = match::Context{1} << 48;
 
-// Copy it to try a program and go back.
+// Copy a simulator to try a program and go back.
 class Simulator {
  public:
   enum class End {
@@ -105,19 +105,19 @@ class Simulator {
   Simulator(const Cluster& cluster, int ranks);
   Simulator(const model::Parameters& network, int ranks) : Simulator(Cluster(network, ranks), ranks) {}
 
-  // Goes on from the clocks at hand. Useless afterwards unless finished.
+  // Continues from the present clocks. Unusable afterwards, unless the result is `finished`.
   End run(const Program& program);
 
-  // Of the last program, per rank and operation.
+  // Results of the last program, by rank and operation.
   const std::vector<std::vector<Outcome>>& outcomes() const { return outcomes_; }
   Instant clock(int rank) const { return ranks_[static_cast<std::size_t>(rank)].clock; }
   const record::Breakdown& time(int rank) const { return ranks_[static_cast<std::size_t>(rank)].time; }
-  // All that a run's record says of a rank that stops here.
+  // The contents of a run's record of a rank that stops here.
   record::RankSummary summary(int rank) const;
   Coverage coverage() const;
-  // Is told of each message that is handled, in words.
+  // Called with a description of each handled message.
   void observe(std::function<void(const std::string&)> observer) { observer_ = std::move(observer); }
-  // For the tests: which of two ranks acts first at the same instant must not matter.
+  // For tests: the order in which two ranks act at the same instant must not matter.
   void reverse_ties() { reverse_ties_ = true; }
 
  private:
@@ -128,37 +128,37 @@ class Simulator {
     Outgoing out;
     match::Context context = 0;
     int destination = nobody;
-    int posted = -1;             // receives: index in the mailbox; -1: from nobody
-    bool background = false;     // a buffered send whose handshake goes on
-    bool failed = false;         // complete, by the failure of another rank
-    bool forgotten = false;      // with the collective it belonged to
-    bool doubt = false;          // as good as complete for the call at hand: its source may have failed
-    int parts_left = 0;          // of a partitioned send, that are not ready
-    int part_of = -1;            // the collective in the background
+    int posted = -1;          // receives: index in the mailbox; -1: from nobody
+    bool background = false;  // a buffered send whose handshake is in progress
+    bool failed = false;      // complete, by the failure of another rank
+    bool forgotten = false;   // with the collective it belonged to
+    bool doubt = false;       // complete as far as the current call is concerned: its source may have failed
+    int parts_left = 0;       // of a partitioned send, that are not ready
+    int part_of = -1;         // the collective in the background
     std::uint64_t sequence = 0;  // of its message
     bool eager = false;
-    bool data_sent = false;  // by handshake, or synchronous data have been received
-    bool asked = false;      // it was to be taken back
-    bool awaits = false;     // and whether it was is not known yet
+    bool data_sent = false;  // by handshake; or synchronous data have been received
+    bool asked = false;      // it was to be cancelled
+    bool awaits = false;     // and the result is not known yet
     bool cancelled = false;
   };
 
   // A collective in the background, or a send and a receive with one request.
   struct Background {
-    int request = -1;  // that stands for it
+    int request = -1;  // the request of it
     bool exchange = false;
     std::deque<Step> steps;
-    std::vector<int> started;  // since the wait before
+    std::vector<int> started;  // since the previous wait
   };
 
   struct Communicator {
     Members members;
-    int background = 0;                   // collectives begun
-    std::optional<Instant> acknowledged;  // failures known by then are
-    int agreements = 0;                   // begun
+    int background = 0;                   // number of collectives begun
+    std::optional<Instant> acknowledged;  // failures known by then are acknowledged
+    int agreements = 0;                   // number of agreements begun
   };
 
-  // What a member says for an agreement, and what the speaker answers: their messages carry it.
+  // A member's contribution to an agreement, and the speaker's answer: their messages carry it.
   struct Ballot {
     int flag = -1;
     std::vector<int> acknowledged;  // failures of these, in the world
@@ -193,17 +193,17 @@ class Simulator {
     Mailbox mailbox;
     std::vector<Request> requests;
     std::vector<int> slots;  // request in each slot; -1: null
-    std::vector<int> found;  // receive of what a matched probe took, by slot
+    std::vector<int> found;  // receive of the message that a matched probe found, by slot
     std::vector<Background> background;
     std::vector<Communicator> communicators;
     std::size_t newest = 0;  // of these
-    // The operation at hand.
+    // The current operation.
     std::size_t next = 0;
     bool begun = false;
     std::deque<Step> steps;
-    std::optional<Instant> entry;  // when the step at hand began to wait or test
-    std::vector<int> group;        // members of the collective at hand
-    bool agrees = false;           // an agreement is under way, up to what it costs in the end
+    std::optional<Instant> entry;  // when the current step began to wait or test
+    std::vector<int> group;        // members of the current collective
+    bool agrees = false;           // an agreement is in progress, up to its final cost
     std::vector<int> unheard;      // by the speaker
     std::vector<int> started;      // since the last wait step
     Outcome outcome;
@@ -211,36 +211,36 @@ class Simulator {
   using Requests = std::vector<int>;
 
   const Operation& operation(int rank) const;
-  // When `rank` acts next; never if it has nothing to act upon.
+  // The instant of the next action of `rank`; never if there is none.
   Instant next_action(int rank) const;
   Instant next_wanted(int rank) const;  // as if its node never failed
   void act(int rank, Instant now);
-  bool carry_out(int rank, const Step& step, Instant now);  // true: the step is done
+  bool carry_out(int rank, const Step& step, Instant now);  // true: the step is complete
   bool call(int rank, Instant now);                         // ... the call that the operation is
   void finish_operation(int rank);
-  // The rank's node goes down for good; up to then it did `part`.
+  // The rank's node goes down for good; the time until then counts as `part`.
   void fail(int rank, Interval record::Breakdown::*part = &record::Breakdown::wait);
-  // The clock is at `instant`, or when the node is up again after it.
+  // If the node is down at the rank's clock, advances the clock to the end of the outage.
   void stand_still(int rank);
-  // The clock goes on to `until`: time in which the node is down is that, all other is `part`.
+  // Advances the clock to `until`: outages count as such, all other time as `part`.
   void spend(int rank, Interval record::Breakdown::*part, Instant until);
   void begin(int rank);
   void begin_collective(int rank);
   void begin_waiting(int rank);
-  // Operations that take effect before `rank` acts again do.
+  // Operations take effect that come before the next action of `rank`.
   void serve(int rank, const match::Arrival& limit);
   void answer_operations(int rank);
-  // Makes the choices up to `now`, but none after an event of a failure.
+  // Makes the choices up to `now`, but none after the event of a failure.
   void settle(int rank, Instant now);
-  Communicator& communicator(int rank);  // of the operation at hand
+  Communicator& communicator(int rank);  // of the current operation
   const Communicator& communicator(int rank) const {
     return const_cast<Simulator*>(this)->communicator(rank);
   }
   const Communicator& communicator_of(int rank, match::Context context) const;
-  // The operation at hand, with peers as ranks in its communicator.
+  // The current operation, with peers as ranks in its communicator.
   Operation resolved(int rank) const;
 
-  // simulator_failures.cc: what a rank notices of others' failures
+  // simulator_failures.cc: failures of others that a rank notices
   Instant known(int rank, int other) const { return costs_.known(other, rank); }
   std::optional<Failure> failure(int rank) const;  // the least event
   std::optional<Failure> failure_of(int rank, int request) const;
@@ -248,13 +248,13 @@ class Simulator {
   std::optional<Failure> doubt(int rank, match::Context context) const;
   bool has_data(int rank, int receive) const;
   bool has_answer(int rank, int send) const;
-  // When a failure is noticed in the wait at hand, if that is before `instant`.
+  // The instant at which the current wait notices a failure, if it is before `instant`.
   std::optional<Instant> failure_before(int rank, Instant instant) const;
   void handle(int rank, const Failure& failure);
   void fail(int rank, int request);
   void forget(int rank, int request);
   int first_known(int rank, const std::vector<int>& of) const;  // -1: no failure of these ever is
-  // The operation ends with a failure.
+  // Ends the operation with a failure.
   void break_off(int rank);
   void acknowledge(int rank);
   void get_acknowledged(int rank);
@@ -269,7 +269,7 @@ class Simulator {
   void decide_agreement(int rank);
   void take_agreement(int rank);
 
-  // simulator_messages.cc: what a rank sends and receives
+  // simulator_messages.cc: sends and receives of a rank
   // These return the request.
   int start_send(int rank, const Step& step);
   int post(int rank, const Step& step);
@@ -277,24 +277,24 @@ class Simulator {
   void begin_send(int rank, int request);
   void make_ready(int rank);
   match::Context partitioned(int rank, const Step& step, int peer, int tag, bool sends);
-  // Takes back the send or the receive of the operation at hand, if that still can be.
+  // Cancels the send or the receive of the current operation, if that is still possible.
   void cancel(int rank, Instant now);
   void cancel_receive(int rank, int request, Instant now);
   void keep_in_order(int rank, int to, Message& message);
   std::optional<Failure> failure_of_cancelled(int rank, int request) const;
   void end_unanswered(int rank, int request);
-  bool was_cancelled(int rank) const;  // in the operation at hand
+  bool was_cancelled(int rank) const;  // in the current operation
   void leave(int rank, int to, Message message);
   void pass_bus();
   void share_resources();
   void forget_flows();
-  // Of all messages whose head is there by `now` it is certain when they arrive, and so whether they are
-  // lost.
+  // For all messages whose head has arrived by `now`, their arrival is certain, and so is whether they
+  // are lost.
   void decide(Instant now);
   void charge(int rank, Interval record::Breakdown::*part, Interval cost);
   void wait_until(int rank, Instant instant);
   void compute(int rank, Instant done);
-  // Whether `m`, in the mailbox of `rank`, is an event: a handshake, or the completion of one of `wanted`.
+  // True if `m`, in the mailbox of `rank`, is an event: a handshake message, or the completion of one of `wanted`.
   bool is_event(int rank, const Message& m, const Requests* wanted) const;
   int least_event(int rank, Instant until, const Requests* wanted) const;
   Instant next_event(int rank, const Requests* wanted) const;
@@ -305,7 +305,7 @@ class Simulator {
 
   // simulator_background.cc: collectives, and sends and receives with one request, in the background
   void launch(int rank, const Step& step);
-  // Its steps up to the next wait that has something to wait for.
+  // Executes its steps up to the next wait that does not end at once.
   void advance(int rank, int background);
 
   // simulator_calls.cc: completion calls and probes
@@ -332,12 +332,12 @@ class Simulator {
   const Program* program_ = nullptr;
   std::vector<std::vector<Outcome>> outcomes_;
   Coverage coverage_;
-  // By communicator and number. Two of different members may have one context.
+  // By communicator and number. Communicators of different members may share a context.
   std::map<std::tuple<match::Context, int, int>, Agreement> agreements_;
   std::map<std::pair<match::Context, int>, match::Context> made_;  // by parent and number
   std::vector<Flow> flows_;                                        // on shared resources
   std::int64_t forgotten_ = 0;                                     // flows before these
-  Instant bus_free_;  // from then on, before the messages at hand
+  Instant bus_free_;  // from then on, before the current messages
   bool endless_ = false;
   bool reverse_ties_ = false;
   std::function<void(const std::string&)> observer_;

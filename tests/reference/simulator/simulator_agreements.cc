@@ -1,5 +1,5 @@
-// What those agree upon that are left when ranks have failed: libemu/rank/semantics.md, "Agreements". All tell one of them,
-// the speaker, which answers those that are left.
+// Agreements of the remaining ranks after failures: libemu/rank/semantics.md, "Agreements". All send to one rank, the
+// speaker, which answers the remaining ranks.
 #include <algorithm>
 
 #include "reference/collectives/collectives.h"
@@ -8,7 +8,7 @@
 namespace emu::reference {
 namespace {
 
-// A flag, a yes or no, a name, and a bit for each member.
+// A flag, a boolean, a name, and a bit for each member.
 Bytes ballot_bytes(std::size_t members) { return 16 + static_cast<Bytes>((members + 31) / 32 * 4); }
 
 }  // namespace
@@ -64,7 +64,7 @@ void Simulator::begin_agreement(int rank) {
   r.steps.push_back({.kind = Step::Kind::decide});
 }
 
-// A wait of an agreement is over: who fails meanwhile does not end it.
+// A wait of an agreement is over: later failures do not end it.
 void Simulator::end_talk(int rank) {
   Rank& r = ranks_[static_cast<std::size_t>(rank)];
   for (int request : r.started) {
@@ -101,7 +101,7 @@ void Simulator::decide_agreement(int rank) {
   r.steps.push_back({.kind = Step::Kind::agreed});
 }
 
-// What is left to do costs something, but changes nothing.
+// The remaining messages have costs, but no effect.
 void Simulator::take_agreement(int rank) {
   Rank& r = ranks_[static_cast<std::size_t>(rank)];
   const Agreement& a = agreement(rank);

@@ -1,4 +1,4 @@
-// Collectives in the background, and sends and receives with one request: libemu/rank/semantics.md, "Collectives in the
+// Collectives in the background, and combined sends and receives: libemu/rank/semantics.md, "Collectives in the
 // background" and "isendrecv".
 #include <algorithm>
 
@@ -7,7 +7,7 @@
 namespace emu::reference {
 namespace {
 
-// Of the first one of a communicator: behind those of all that wait.
+// Tag of the first background collective of a communicator, above the tags of blocking ones.
 constexpr int first_tag = 1000;
 
 }  // namespace
@@ -44,7 +44,7 @@ void Simulator::advance(int rank, int background) {
     const int request = step.kind == Step::Kind::send ? start_send(rank, step) : post(rank, step);
     r.requests[static_cast<std::size_t>(request)].part_of = background;
     b.started.push_back(request);
-    // The status is that of the receive.
+    // The request gets the status of the receive.
     if (b.exchange && step.kind == Step::Kind::post)
       r.requests[static_cast<std::size_t>(b.request)].posted =
           r.requests[static_cast<std::size_t>(request)].posted;

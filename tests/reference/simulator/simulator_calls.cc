@@ -1,4 +1,4 @@
-// The calls that wait, test and probe.
+// Calls that wait, test and probe.
 #include <algorithm>
 
 #include "reference/simulator/simulator.h"
@@ -6,7 +6,7 @@
 namespace emu::reference {
 namespace {
 
-// A polling loop that gets this many false answers in a row is either endless or no good use of a test's
+// A polling loop with so many consecutive false answers is either endless or would waste a test's
 // time.
 constexpr std::int64_t most_polls = 1500;
 
@@ -17,7 +17,7 @@ int place(const Members& members, int world) {
 
 }  // namespace
 
-// The requests the call at hand is given, null ones left out.
+// The requests of the current call, without null requests.
 Simulator::Requests Simulator::wanted(int rank) const {
   const Rank& r = ranks_[static_cast<std::size_t>(rank)];
   if (r.steps.front().kind == Step::Kind::wait) return r.started;
@@ -49,7 +49,7 @@ bool Simulator::satisfied(int rank) const {
   return std::all_of(set.begin(), set.end(), complete);
 }
 
-// The least event up to `until`; false if there is none. Those of failures only where requests are waited for.
+// Handles the least event up to `until`; false if there is none. Failures are events only for calls that wait for requests.
 bool Simulator::handle_least(int rank, Instant until, const Requests* wanted, int* completed) {
   if (ranks_[static_cast<std::size_t>(rank)].failed) return false;
   settle(rank, until);
@@ -72,7 +72,7 @@ void Simulator::sweep(int rank, Instant until, const Requests* wanted) {
   }
 }
 
-// One event at a time, so that ranks that are behind can act in between.
+// Handles one event at a time, so that ranks with earlier clocks can act in between.
 bool Simulator::wait(int rank, Instant now) {
   Rank& r = ranks_[static_cast<std::size_t>(rank)];
   const bool call = r.steps.front().kind == Step::Kind::call;
@@ -80,9 +80,9 @@ bool Simulator::wait(int rank, Instant now) {
   const Instant begun = std::max(r.clock, now);
   if (!satisfied(rank)) {
     int completed = -1;
-    if (!handle_least(rank, now, &set, &completed)) return false;  // a choice, but for none of these requests
+    if (!handle_least(rank, now, &set, &completed)) return false;  // a choice, but of other requests
     coverage_.progressed += completed < 0 || std::find(set.begin(), set.end(), completed) == set.end();
-    if (r.steps.empty()) return true;  // a collective that is broken
+    if (r.steps.empty()) return true;  // a broken collective
     if (!satisfied(rank)) return false;
   }
   if (call) {
@@ -95,7 +95,7 @@ bool Simulator::wait(int rank, Instant now) {
   return true;
 }
 
-// Of requests that the program does not see.
+// Ends a wait for requests that the program does not see.
 void Simulator::end_wait(int rank) {
   Rank& r = ranks_[static_cast<std::size_t>(rank)];
   bool failed = false;
@@ -138,7 +138,7 @@ bool Simulator::test_all(int rank, Instant now, const Requests& set) {
   const Rank& r = ranks_[static_cast<std::size_t>(rank)];
   std::size_t ready = 0, incomplete = 0;
   for (const Message& m : r.mailbox.messages()) {
-    // What is left to be an event up to now completes a receive.
+    // An event up to now that remains completes a receive.
     ready += is_event(rank, m, &set) && m.ready() <= now;
   }
   for (int request : set) {
@@ -261,8 +261,8 @@ void Simulator::report(int rank, int request) {
   if (q.slot >= 0 && !q.doubt) r.slots[static_cast<std::size_t>(q.slot)] = -1;
 }
 
-// What a completion call returns: all complete requests of it in the order given, of the calls for any one
-// the first.
+// The result of a completion call: all its complete requests in the given order; calls for any one return the
+// first.
 void Simulator::report_slots(int rank) {
   const Action action = operation(rank).action;
   for (int request : wanted(rank)) {

@@ -1,4 +1,4 @@
-// What a rank notices of the failures of others: libemu/rank/semantics.md, "Failures that are noticed".
+// Failures of other ranks that a rank notices: libemu/rank/semantics.md, "Failures that are noticed".
 #include <algorithm>
 #include <tuple>
 
@@ -6,7 +6,7 @@
 
 namespace emu::reference {
 
-// All choices before an event E4, E5 or E6 are made, and none after it: what it finds is what is there by its
+// All choices before an event E4, E5 or E6 are made, and none after it: the event finds the messages that precede its
 // key.
 void Simulator::settle(int rank, Instant now) {
   Mailbox& mailbox = ranks_[static_cast<std::size_t>(rank)].mailbox;
@@ -46,7 +46,7 @@ std::optional<Simulator::Failure> Simulator::failure(int rank) const {
   return least;
 }
 
-// The rank may be further by its clock; but of what comes after it, it has done nothing yet.
+// The rank's clock may be further, but the rank has not acted on anything after the failure.
 std::optional<Instant> Simulator::failure_before(int rank, Instant instant) const {
   const Rank& r = ranks_[static_cast<std::size_t>(rank)];
   if (r.failed || r.steps.empty() || !r.entry) return std::nullopt;
@@ -63,7 +63,7 @@ std::optional<Simulator::Failure> Simulator::failure_of(int rank, int request) c
   const Request& q = r.requests[static_cast<std::size_t>(request)];
   if (over(rank, request) && !q.doubt) return std::nullopt;
   int peer = q.destination;
-  if (!q.receive && peer == nobody) return std::nullopt;  // a collective, silent failures only
+  if (!q.receive && peer == nobody) return std::nullopt;  // a collective: silent failures only
   if (q.receive) {
     const Receive& receive = r.mailbox.receives()[static_cast<std::size_t>(q.posted)];
     if (has_data(rank, q.posted)) return std::nullopt;
@@ -167,7 +167,7 @@ void Simulator::forget(int rank, int request) {
   if (q.receive) ranks_[static_cast<std::size_t>(rank)].mailbox.withdraw(q.posted);
 }
 
-// An agreement stands, though its cost is not paid in full.
+// An agreement remains valid, although its cost is not paid in full.
 void Simulator::break_off(int rank) {
   Rank& r = ranks_[static_cast<std::size_t>(rank)];
   for (int request : r.started) forget(rank, request);

@@ -1,6 +1,6 @@
-// What the simulator makes of failures that are noticed, by hand from libemu/rank/semantics.md. Costs are those of
-// simulated.h. Rank 2 of three fails at F = 5000, so the others know of it from N = F + L = 6000 on; unless it does
-// something else it computes until then.
+// The simulator's results for noticed failures, computed by hand from libemu/rank/semantics.md. Costs are those of
+// simulated.h. Rank 2 of three fails at F = 5000, so the others know of it from N = F + L = 6000 on. Unless stated
+// otherwise, it computes until then.
 #include "reference/simulator/simulated.h"
 
 namespace emu::reference {
@@ -22,7 +22,7 @@ class Noticed : public Simulated {
     down(2, 5000);
   }
   Error error(int rank, int operation) const { return outcome(rank, operation).error; }
-  // Of the request that the operation returned at that place.
+  // For the request that the operation returned at that place.
   Error error(int rank, int operation, std::size_t request) const {
     return outcome(rank, operation).completions.at(request).error;
   }
@@ -50,7 +50,7 @@ TEST_F(Noticed, WhatLeftBeforeTheFailureIsReceivedAfterItIsKnown) {
   EXPECT_EQ(error(0, 0), Error::failed);
 }
 
-// Rank 1's message leaves at 5000 and arrives at 6000: that comes before the failure. At 6001 it comes after.
+// Rank 1's message leaves at 5000 and arrives at 6000, before the failure at that instant. At 6001 it comes after it.
 TEST_F(Noticed, AFailureComesAfterEverythingElseOfItsInstant) {
   const Operations waits = {ireceive(2, 0), ireceive(1, 1), call(Action::wait_any, {0, 1})};
   run({waits, {compute(4900), send(0, 1)}, works_});
@@ -62,15 +62,15 @@ TEST_F(Noticed, AFailureComesAfterEverythingElseOfItsInstant) {
   EXPECT_EQ(error(0, 2, 0), Error::failed);
 }
 
-// 101 bytes: the request leaves at 100, and nobody answers it.
+// 101 bytes: the request leaves at 100, and is never answered.
 TEST_F(Noticed, ASendByHandshakeFails) {
   run({{}, {send(2, 101)}, works_});
   EXPECT_EQ(clocks(1), Clocks{6000});
   EXPECT_EQ(error(1, 0), Error::failed);
 }
 
-// Rank 2 has the request of 1100 at 4699 and has answered it at 4699 + 300 = 4999; the answer is there at 5999, c_r and o_s
-// take 300, and what the send says is all that rank 1 sees of it. From 4700 on the answer comes to F.
+// Rank 2 has the request of 1100 at 4699, and answers it at 4699 + 300 = 4999. The answer arrives at 5999,
+// c_r and o_s take 300, and rank 1 sees only the result of the send. From 4700 on the answer would reach F.
 TEST_F(Noticed, ASendThatWasAnsweredIsComplete) {
   const auto answering_at = [](std::int64_t instant) {
     return Operations{ireceive(1, 0), compute(instant), call(Action::wait, {0})};
@@ -84,7 +84,7 @@ TEST_F(Noticed, ASendThatWasAnsweredIsComplete) {
   EXPECT_EQ(error(1, 0), Error::failed);
 }
 
-// Begun at 5999, it costs o_s. What begins later costs nothing, and the next send of all keeps g = 700 from 5999 on.
+// A send that begins at 5999 costs o_s. A later one costs nothing, and the next to a live rank keeps g = 700 from 5999.
 TEST_F(Noticed, ASendInVainCostsNothing) {
   parameters_.gap = Interval::picoseconds(700);
   run({{compute(5999), send(2, 1), send(2, 1), send(2, 101), send(1, 1)}, {receive(0)}, works_});
@@ -105,7 +105,7 @@ TEST_F(Noticed, AProbeOfOneThatFailed) {
   EXPECT_EQ(error(1, 0), Error::failed);
 }
 
-// It arrives at 6009, and is found then, though the failure is known before.
+// The message arrives at 6009, and is found then, though the failure is known before.
 TEST_F(Noticed, AProbeFindsWhatIsUnderWay) {
   run({{probe(2), receive(2), probe(2)}, {}, {compute(4899), send(0, 11), compute(1'000'000)}});
   EXPECT_EQ(clocks(0), (Clocks{6009, 6209, 6209}));
@@ -113,7 +113,7 @@ TEST_F(Noticed, AProbeFindsWhatIsUnderWay) {
   EXPECT_EQ(error(0, 2), Error::failed);
 }
 
-// Rank 1 has the request at 1200, answers it from 8000 to 8300, and that is there at 9300; c_r + o_s.
+// Rank 1 has the request at 1200, and answers from 8000 to 8300. The answer arrives at 9300; then c_r + o_s.
 TEST_F(Noticed, DetachWaitsForAllHandshakesAndEndsWithoutAFailure) {
   run({{buffered(2, 101), of(Action::detach)}, {}, works_});
   EXPECT_EQ(clocks(0), (Clocks{100, 6000}));
@@ -150,7 +150,7 @@ TEST_F(Noticed, AReceiveThatReturnsNoRequestIsTakenBack) {
   EXPECT_EQ(error(0, 1), Error::none);
 }
 
-// The call ends because of the other receive; by then there are messages of 7100 and 7200 for both.
+// The call ends because of the other receive. By then there are messages of 7100 and 7200 for both.
 TEST_F(Noticed, WhatComesBeforeTheCallEndsCompletesAReceiveInDoubt) {
   run({{ireceive(any, 0, 1), ireceive(1, 1, 2), call(Action::wait_all, {0, 1})},
        {compute(6000), send(0, 1, 1), send(0, 1, 2)},
@@ -183,7 +183,7 @@ TEST_F(Noticed, ACollectiveIsBrokenWhenTheFailureIsKnown) {
   EXPECT_EQ(error(1, 3), Error::failed);  // acknowledged or not
 }
 
-// It begins before N, and begins to wait after it.
+// Rank 1 begins the barrier before N, and begins to wait after it.
 TEST_F(Noticed, AWaitInACollectiveThatBeginsLateIsBrokenThen) {
   const Operations late = {compute(5950), of(Action::barrier)};
   run({late, late, works_});
@@ -192,11 +192,11 @@ TEST_F(Noticed, AWaitInACollectiveThatBeginsLateIsBrokenThen) {
   EXPECT_EQ(error(1, 1), Error::failed);
 }
 
-// --- agreements. Rank 0 speaks: of those that fail last, never, it is the first. What is said has 20 bytes, so that it is there
-// 100 + 1019 after it was begun.
+// --- agreements. Rank 0 is the speaker: it never fails, and is the first of the ranks
+// that fail last. A contribution has 20 bytes, so it arrives 100 + 1019 after it began.
 
-// It has rank 1's at 1319 and waits for rank 2 until 6000. Its answer is with rank 1 at 7319. The allreduce of 8 bytes is an exchange:
-// rank 0's part is there at 6200 + 1007, rank 1's at 7419 + 1007.
+// Rank 0 has rank 1's contribution at 1319, and waits for rank 2 until 6000. Its answer arrives at rank 1 at
+// 7319. The allreduce of 8 bytes is an exchange: rank 0's part arrives at 6200 + 1007, rank 1's at 7419 + 1007.
 TEST_F(Noticed, AgreementWithoutOneThatDidNotCome) {
   run({{agree(6)}, {agree(3)}, works_});
   EXPECT_EQ(clocks(0), Clocks{8626});
@@ -207,7 +207,7 @@ TEST_F(Noticed, AgreementWithoutOneThatDidNotCome) {
   }
 }
 
-// Rank 0 has rank 1's at 7319, and the answer is there at 8638.
+// Rank 0 has rank 1's contribution at 7319, and the answer arrives at 8638.
 TEST_F(Noticed, AgreementOfThoseWhoHaveAcknowledged) {
   const Operations knows = {receive(2), of(Action::acknowledge), agree(5)};
   run({knows, knows, works_});
@@ -220,7 +220,7 @@ TEST_F(Noticed, AgreementOfThoseWhoHaveAcknowledged) {
   EXPECT_EQ(error(1, 1), Error::failed);
 }
 
-// Rank 2's is there, but T is when rank 1's has come too, 7000 + 1319 + 200.
+// Rank 2's contribution has arrived, but T is when rank 1's has come too, 7000 + 1319 + 200.
 TEST_F(Noticed, AgreementWithoutOneThatFailedWhileItWaited) {
   run({{agree(6)}, {compute(7000), agree(3)}, {agree(8)}});
   EXPECT_EQ(clocks(0), Clocks{11145});
@@ -230,7 +230,7 @@ TEST_F(Noticed, AgreementWithoutOneThatFailedWhileItWaited) {
   EXPECT_EQ(clocks(2), Clocks());
 }
 
-// T is 4999 or 5000: all three are left, or rank 2 is down by then.
+// T is 4999 or 5000: all three ranks are live, or rank 2 is down by then.
 TEST_F(Noticed, AgreementAtTheInstantOfTheFailure) {
   run({{agree(6)}, {compute(3480), agree(3)}, {agree(2)}});
   EXPECT_EQ(error(1, 1), Error::none);
@@ -239,8 +239,8 @@ TEST_F(Noticed, AgreementAtTheInstantOfTheFailure) {
   EXPECT_EQ(clocks(1), (Clocks{3481, 6619}));
 }
 
-// T = 3519, and all are left. Rank 0 answers rank 1 at 3619 and rank 2 at 3719, which have that at 4838 and 4938. Rank 0 hands its 8
-// bytes to rank 1, which has them at 5038 and exchanges with rank 2; but that goes down while it sends.
+// T = 3519, and all ranks are live. Rank 0 answers rank 1 at 3619 and rank 2 at 3719; they have the answers at 4838 and 4938.
+// Rank 0 sends its 8 bytes to rank 1, which has them at 5038 and exchanges with rank 2. But rank 2 goes down while it sends.
 TEST_F(Noticed, AnAgreementStandsThoughAFailureBreaksItsCost) {
   run({{agree(6)}, {compute(2000), agree(3)}, {agree(2)}});
   EXPECT_EQ(clocks(0), Clocks{6000});
@@ -265,8 +265,8 @@ TEST_F(Noticed, ShrinkingCostsAnAllreduceOf64Bytes) {
   }
 }
 
-// Of two: an allreduce of 260 bytes, two exchanges. What rank 0 gets last is there at 2654, and that rank 1 failed is known by then
-// or only after it.
+// Creation by two ranks: an allreduce of 260 bytes, two exchanges. The last message
+// arrives at rank 0 at 2654; rank 1's failure is known by then, or only later.
 TEST_F(Noticed, ACommunicatorIsMadeWhereNothingIsMissing) {
   const std::vector<Operations> both(2, {of(Action::duplicate)});
   parameters_.always_eager = true;

@@ -1,4 +1,4 @@
-// What one rank sends and receives, and how it handles what arrives.
+// Sends and receives of one rank, and the handling of arrivals.
 #include <algorithm>
 #include <tuple>
 
@@ -81,7 +81,7 @@ void Simulator::leave(int rank, int to, Message message) {
   mailbox.settle(before_all);
 }
 
-// All over again for each new message, as with cards: Mailbox::schedule_arrivals.
+// Computes everything again for each new message, as for cards: Mailbox::schedule_arrivals.
 void Simulator::pass_bus() {
   std::vector<Message*> order;
   for (Rank& r : ranks_)
@@ -99,7 +99,7 @@ void Simulator::pass_bus() {
   }
 }
 
-// All over again for each new message, too.
+// Computes everything again for each new message, too.
 void Simulator::share_resources() {
   if (costs_.fair())
     share_fairly(flows_);
@@ -128,7 +128,7 @@ void Simulator::decide(Instant now) {
   }
 }
 
-// Operations come behind all messages that have left for the same rank, and behind one another.
+// Operations come after all messages that have left for the same rank, and after each other.
 void Simulator::keep_in_order(int rank, int to, Message& m) {
   Rank& r = ranks_[static_cast<std::size_t>(rank)];
   const Interval behind_head = m.card || m.bus ? Interval() : m.occupancy;
@@ -202,7 +202,7 @@ void Simulator::begin_send(int rank, int index) {
   leave(rank, out.to, m);
 }
 
-// Sends and receives of the same ranks, tag and communicator meet in the order in which they are made, and never others.
+// Sends and receives of the same ranks, tag and communicator match in the order of their creation, and match nothing else.
 match::Context Simulator::partitioned(int rank, const Step& step, int peer, int tag, bool sends) {
   Rank& r = ranks_[static_cast<std::size_t>(rank)];
   const auto made = static_cast<match::Context>(++r.partitioned[{step.context, peer, tag, sends}]);
@@ -244,7 +244,7 @@ bool Simulator::is_event(int rank, const Message& m, const Requests* wanted) con
   if (m.kind == Message::Kind::result) return true;
   if (m.kind == Message::Kind::answer) return !r.requests[static_cast<std::size_t>(m.send)].forgotten;
   const int request = r.mailbox.receives()[static_cast<std::size_t>(m.receive)].request;
-  if (request < 0) return false;  // a matched probe has taken it
+  if (request < 0) return false;  // a matched probe has received it
   if (m.kind == Message::Kind::request || m.synchronous) return true;
   if (r.requests[static_cast<std::size_t>(request)].part_of >= 0) return true;
   return wanted && std::find(wanted->begin(), wanted->end(), request) != wanted->end();

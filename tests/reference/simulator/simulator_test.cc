@@ -52,7 +52,7 @@ TEST_F(Simulated, EarlierArrivalWins) {
 }
 
 TEST_F(Simulated, ShortMessageDoesNotOvertake) {
-  // From 1: 51 bytes arriving at 1150, then 1 byte that leaves at 200 and arrives at 1200: in order anyway.
+  // From rank 1: 51 bytes that arrive at 1150, then 1 byte that leaves at 200 and arrives at 1200, so they are in order.
   // With free sends the short one arrives at 1000, before the long one at 1050.
   parameters_.send.fixed = {};
   run({{receive(any), receive(any)}, {send(0, 51, 1), send(0, 1, 2)}});
@@ -71,8 +71,8 @@ TEST_F(Simulated, OtherSourceOvertakesBoth) {
 }
 
 TEST_F(Simulated, MessageThatStandsBackCountsFromTheChoice) {
-  // The first receive may get tag 1, which arrives at 1050, or something else before. Only then is it known
-  // that tag 2, which arrived at 1000, is the second receive's.
+  // The first receive may get tag 1, which arrives at 1050, or an earlier message. Only
+  // then is it known that tag 2, which arrived at 1000, belongs to the second receive.
   parameters_.send.fixed = {};
   run({{ireceive(any, 0), receive(any), call(Action::wait, {0})}, {send(0, 51, 1), send(0, 1, 2)}});
   EXPECT_EQ(outcome(0, 1).completions.at(0).tag, 2);
@@ -80,8 +80,8 @@ TEST_F(Simulated, MessageThatStandsBackCountsFromTheChoice) {
 }
 
 TEST_F(Simulated, MessageThatStoodBackComesWhenItWasReady) {
-  // From 1, 51 bytes that arrive at 1050, and a request of 1000 that stands back until then; from 2, a
-  // message of 1020. At 5000 the message of 1020 comes first, and the wait for it handles nothing else.
+  // From rank 1: 51 bytes that arrive at 1050, and a request of 1000 that is held until then. From rank 2: a message of
+  // 1020. At 5000 the message of 1020 comes first, and the wait for it handles nothing else.
   parameters_.send.fixed = {};
   run({{ireceive(any, 0, 1), ireceive(2, 1), ireceive(any, 2), compute(5000), call(Action::wait, {1}),
         call(Action::wait_all, {0, 2})},
@@ -115,7 +115,7 @@ TEST_F(Simulated, ALinkThatBecomesFasterLetsNothingOvertakeOnTheWayToACard) {
   // The first leaves at 100 and arrives at 1110, the second leaves at 200 and arrives at 310.
   run(program);
   EXPECT_EQ(clocks(1), (Clocks{510, 1310}));
-  // To the card both come at 1100, and pass it up to 1110 and 1120.
+  // Both arrive at the card at 1100, and pass it until 1110 and 1120.
   parameters_.card = model::Card::serial;
   run(program);
   EXPECT_EQ(clocks(1), (Clocks{1320, 1520}));
@@ -151,8 +151,8 @@ TEST_F(Simulated, TestallCompletesAllOrNothing) {
 }
 
 TEST_F(Simulated, WaitsomeSweepsWhatIsThere) {
-  // Both arrive at 1100, so both are there when the first is handled, although the clock goes on by o_r; the
-  // third arrives at 1200, which is after that.
+  // Both arrive at 1100, so both are there when the first is handled, although the clock then advances by o_r. The
+  // third arrives at 1200, after that.
   run({{ireceive(1, 0), ireceive(2, 1), ireceive(3, 2), call(Action::wait_some, {0, 1, 2}),
         call(Action::wait, {2})},
        {send(0, 1)},
@@ -162,8 +162,8 @@ TEST_F(Simulated, WaitsomeSweepsWhatIsThere) {
   EXPECT_EQ(clocks(0), (Clocks{0, 0, 0, 1500, 1700}));
 }
 
-// An allreduce: they exchange 132 and 128 bytes twice, which takes 100 + 1000 + 131 + 200 or 127 for 131. Rank 1 does not wait for what
-// rank 0 receives last.
+// An allreduce: two exchanges of 132 and 128 bytes, each of which takes 100 + 1000
+// + 131 + 200, or 127 for 131. Rank 1 does not wait for rank 0's last receive.
 TEST_F(Simulated, ACommunicatorIsMadeOnARankWhenItsPartIsOver) {
   parameters_.always_eager = true;
   EXPECT_EQ(run({{{.action = Action::duplicate}}, {{.action = Action::duplicate}}}),
@@ -218,7 +218,7 @@ TEST_F(Simulated, MessageNobodyReceives) {
   EXPECT_EQ(run({{send(1, 1)}, {compute(1)}}), Simulator::End::leftover);
 }
 
-// At the same instant it must not matter which rank's action comes first.
+// At equal instants the order of the ranks' actions must not matter.
 TEST(RandomPrograms, DoNotDependOnTheOrderOfTies) {
   for (std::uint64_t seed = 1; seed <= 20; ++seed) {
     const Batch batch = make_batch(seed);

@@ -1,4 +1,4 @@
-// Sends and receives that are taken back: libemu/rank/semantics.md, "cancel of a receive" and "cancel of a send".
+// Cancelled sends and receives: libemu/rank/semantics.md, "cancel of a receive" and "cancel of a send".
 #include <algorithm>
 
 #include "reference/simulator/simulator.h"
@@ -10,7 +10,7 @@ void Simulator::serve(int rank, const match::Arrival& limit) {
   answer_operations(rank);
 }
 
-// At the instant at which it takes effect, and c_r + c_s later, whatever the rank is about.
+// Answers at the instant at which an operation takes effect, plus c_r + c_s, whatever the rank does.
 void Simulator::answer_operations(int rank) {
   Rank& r = ranks_[static_cast<std::size_t>(rank)];
   for (const int index : r.mailbox.take_served()) {
@@ -84,7 +84,7 @@ void Simulator::cancel(int rank, Instant now) {
   leave(rank, request.destination, m);
 }
 
-// Its receiver never says whether it was taken back: that shows whether or not failures are noticed.
+// A receiver that fails never answers the cancel: this is a failure even if failures are not noticed.
 std::optional<Simulator::Failure> Simulator::failure_of_cancelled(int rank, int request) const {
   const Rank& r = ranks_[static_cast<std::size_t>(rank)];
   const int peer = r.requests[static_cast<std::size_t>(request)].destination;

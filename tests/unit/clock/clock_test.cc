@@ -68,7 +68,7 @@ TEST(Clock, TheLaterOneBringsItsPath) {
   EXPECT_EQ(Instant::start() + clock.path().total(), clock.now());
 }
 
-// It slept 60 of the 80 that it had polled when it found, at 100, what came at 80; the last look before was at 75.
+// It polled for 80 and slept 60 of them. At 100 it found the message of 80; its previous look was at 75.
 TEST(Clock, WhatIsFoundByPollingBringsItsPath) {
   Clock clock;
   compute(clock, 20);
@@ -78,7 +78,7 @@ TEST(Clock, WhatIsFoundByPollingBringsItsPath) {
   clock.wait_until(at(100), asleep);
   record::Path other;
   other.travel(Interval::picoseconds(80), 1);
-  clock.wait_until(at(80), other);  // nobody looked for it
+  clock.wait_until(at(80), other);  // no poll looked for it
   EXPECT_EQ(clock.path().asleep.picoseconds(), 60);
   EXPECT_FALSE(clock.take_late());
   clock.polled({at(80), at(20), {}, {}, Interval::picoseconds(10)});
@@ -115,7 +115,7 @@ TEST(Clock, ACostIsPaidOnceTheNodeIsUpAgain) {
   EXPECT_EQ(Instant::start() + clock.path().total(), clock.now());
   clock = with_outages();
   clock.poll(Interval::picoseconds(50));
-  clock.poll(Interval::picoseconds(50));  // as good as at 100
+  clock.poll(Interval::picoseconds(50));  // ends at 100, when the node goes down
   EXPECT_EQ(clock.now(), at(150));
   EXPECT_EQ(clock.breakdown().poll.picoseconds(), 100);
   EXPECT_EQ(clock.breakdown().down.picoseconds(), 50);
@@ -143,7 +143,7 @@ TEST(Clock, WorkThatWaitsForASpeedIsACauseOfItsOwn) {
   EXPECT_EQ(Instant::start() + clock.path().total(), clock.now());
 }
 
-// A send that ends 1 ps later leaves 4 ps of work more at a quarter of the speed.
+// A send that ends 1 ps later leaves 4 ps more of work at a quarter of the speed.
 TEST(Clock, WhatComesBeforeAChangeOfSpeedWeighsAsMuchAsTheSpeedsDiffer) {
   const std::vector<model::Windows::Window> quarter = {{at(100), at(1000), model::one / 4}};
   for (int later : {0, 1}) {
@@ -220,7 +220,7 @@ TEST(Clock, NothingPassesTheLastInstant) {
     FAIL() << "the clock shows " << passed.now().picoseconds() << " ps";
   } catch (const Overrun& overrun) {
     EXPECT_EQ(overrun.before, last - two);
-    EXPECT_EQ(passed.now(), last);  // those who are earlier have their turn first
+    EXPECT_EQ(passed.now(), last);  // ranks with earlier clocks run first
   }
 }
 
@@ -247,7 +247,7 @@ TEST(Clock, WaitingUntilItsOwnFailureIsACauseOfItsOwn) {
   EXPECT_EQ(Instant::start() + clock.path().total(), clock.now());
 }
 
-// All of it is time with the node down; on the path is what comes after the other one's.
+// The whole wait is time with the node down; the path has the part after the other's event.
 TEST(Clock, WaitingLeavesOutWhatTheNodeIsDown) {
   Clock clock = with_outages();
   record::Path other;
@@ -270,7 +270,7 @@ TEST(DeclaredMeter, OnlyWhatIsDeclaredCounts) {
 
 TEST(DeclaredMeter, AsDeclared) { EXPECT_EQ(DeclaredMeter().declare(1e-6).picoseconds(), 1'000'000); }
 
-// A margin of two either way: the machine may be busy, and CPU time does not count that.
+// A margin of a factor of two: the host may be busy, which CPU time does not include.
 TEST(CpuMeter, ScalesThisThreadsTimeToTheReferenceCpu) {
   CpuMeter meter(4.0);  // a host of four times the reference speed
   meter.start();
@@ -286,7 +286,7 @@ TEST(CpuMeter, ScalesThisThreadsTimeToTheReferenceCpu) {
 TEST(Disturbance, SleepingIsNoticed) {
   Disturbance disturbance;
   if (!disturbance.noticed()) GTEST_SKIP() << "no restartable sequences here";
-  // A sleep may be over before the thread has given up its processor; the kernel counts those that were not.
+  // A sleep may end before the thread has left its processor; the kernel counts the switches.
   const auto switches = [] {
     rusage used;
     getrusage(RUSAGE_THREAD, &used);
@@ -304,7 +304,7 @@ TEST(Disturbance, SleepingIsNoticed) {
     EXPECT_TRUE(noticed);
   }
   EXPECT_GT(slept, 0);
-  // And nothing else is, mostly.
+  // Most of the time there is no other disturbance.
   int quiet = 0;
   for (int i = 0; i < 1000; ++i) {
     disturbance.watch();
@@ -316,14 +316,14 @@ TEST(Disturbance, SleepingIsNoticed) {
 TEST(ThreadClock, AgreesWithTheKernel) {
   ThreadClock clock;
   clock.learn([] {});
-  // Between two readings something else may happen on this CPU: those of the kernel stand on both sides.
+  // Another process may run on this CPU between two readings, so kernel readings are taken on both sides.
   const std::int64_t before = thread_cpu_nanoseconds();
   const std::int64_t begin = clock.read();
   const std::int64_t begun = thread_cpu_nanoseconds();
   const timespec nap{0, 200'000};
   for (int i = 0; i < 200; ++i) {
     for (volatile int k = 0; k < i * 100;)
-      k = k + 1;  // from less than a microsecond to more than is glanced at
+      k = k + 1;  // from less than a microsecond to longer than the meter glances
     clock.read();
     if (i % 10 == 0) nanosleep(&nap, nullptr);
   }
@@ -335,7 +335,7 @@ TEST(ThreadClock, AgreesWithTheKernel) {
   EXPECT_LE(static_cast<double>(end - begin), static_cast<double>(after - before) + slack);
 }
 
-// Of the CPU time of a loop that only reads the meter, the share that is charged as the program's work.
+// The share of the CPU time of a loop that only reads the meter, which is charged as the program's work.
 double charged_share(CpuMeter& meter, int readings) {
   const std::int64_t begin = thread_cpu_nanoseconds();
   Interval charged;
@@ -348,7 +348,7 @@ double charged_share(CpuMeter& meter, int readings) {
          static_cast<double>(thread_cpu_nanoseconds() - begin);
 }
 
-// A busy host lengthens readings at times. So a meter that knows what a reading takes is held against one that does not, by turns.
+// A busy host lengthens readings at times, so a meter that knows the time of a reading alternates with one that does not.
 TEST(CpuMeter, ItsOwnTimeIsNotCharged) {
   constexpr int rounds = 41, readings = 2'000;
   std::vector<double> parts;

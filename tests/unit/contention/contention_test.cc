@@ -11,7 +11,7 @@
 namespace emu::contention {
 namespace {
 
-// Links in a row, each with a time per byte of its own.
+// A row of links, each with its own time per byte.
 class Links final : public model::Interconnect {
  public:
   explicit Links(std::vector<std::int64_t> femtoseconds) : femtoseconds_(std::move(femtoseconds)) {}
@@ -43,7 +43,7 @@ class Network {
     Contention::create(reinterpret_cast<std::byte*>(memory_.data()), resources, 1);
     contention_.emplace(reinterpret_cast<std::byte*>(memory_.data()));
   }
-  // A flow of so many bytes behind the first one; its own time per byte in femtoseconds.
+  // A flow of `bytes` bytes that follow the first; `own` is its own time per byte in femtoseconds.
   Flow& add(std::int64_t head, std::int64_t bytes, const std::vector<int>& route, std::int64_t own = 1) {
     auto& block = flows_.emplace_back(Flow::size(route.size()) / sizeof(Aligned) + 1);
     Flow& flow = *new (block.data()) Flow{};
@@ -140,7 +140,7 @@ TEST(Contention, ParkingLot) {
   for (const Flow* other : others) EXPECT_EQ(n.lands(*other), 2 * ps(1000) + ps(1000));
 }
 
-// What one leaves of a link that holds it up elsewhere is another one's.
+// Another flow uses the share of a link that a flow limited elsewhere does not need.
 TEST(Contention, MaxMin) {
   Network n({3 * G, G});
   const Flow& both = n.add(0, 1000, {0, 1});
@@ -164,7 +164,7 @@ TEST(Contention, FifoFollowsHeadsAtEachResource) {
   EXPECT_EQ(n.lands(waits), 2 + 2 * ps(1000));
 }
 
-// The slowest resource is behind it: what is left takes less.
+// The slowest resource is already passed, so the rest takes less time.
 TEST(Contention, FifoPromisesNoMoreThanIsLeft) {
   Network n({4 * G, G, G}, model::Share::fifo);
   n.add(0, 3000, {1});
@@ -239,7 +239,7 @@ TEST(Contention, UsageOfAResource) {
   EXPECT_EQ(busy, usage.busy);
 }
 
-// --- random flows, beside a plain simulation in floating point
+// --- random flows, compared with a simple simulation in floating point
 
 struct Plain {
   std::int64_t head;
@@ -327,7 +327,7 @@ TEST(Contention, RandomFlowsAreAsInAPlainSimulation) {
       flows.push_back(&n.add(head, bytes, route, own));
     }
     play(plain, capacity);
-    // What is asked on the way changes nothing, and what it says never falls.
+    // Queries during the run change nothing, and their answers never decrease.
     std::map<const Flow*, Instant> said;
     for (int look = 0; look < 40; ++look) {
       n->advance(at(look * 7'777'777LL));

@@ -1,4 +1,4 @@
-// A file that says how much of a CPU is available when.
+// A file of the availability of a CPU over time.
 #include "target/availability.h"
 
 #include "fuzz/harness.h"

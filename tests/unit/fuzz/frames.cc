@@ -1,5 +1,5 @@
-// A stream of frames, as an agent reads it from another one: cut in pieces, checked, and used as the agent uses it. The first
-// byte says how long the pieces are, the second of which node the reader is, of three.
+// A stream of frames that an agent reads from another one: cut into pieces, checked, and used as the agent
+// uses it. The first byte gives the length of the pieces, the second the node of the reader, out of three.
 #include <algorithm>
 #include <cstring>
 #include <string>
@@ -18,7 +18,7 @@ namespace {
 
 constexpr std::uint64_t region_bytes = 1 << 20;
 
-// The agent of node `self`, to which node `from` speaks. Ranks 0 and 3 are on node 0, and so on.
+// The agent of node `self`, which reads from node `from`. Ranks 0 and 3 are on node 0, and so on.
 class Reader final : public wire::FrameSink {
  public:
   Reader(int self, int from) : map_({0, 1, 2, 0, 1, 2}, self), from_(from) {}
@@ -37,7 +37,7 @@ class Reader final : public wire::FrameSink {
     taken_ += sizeof head + head.bytes;
     fuzz::require(limits()[static_cast<std::size_t>(head.kind)].allow(head.bytes),
                   "a length that is not allowed");
-    const std::vector<std::byte> copy(body, body + head.bytes);  // so that a look behind it is seen
+    const std::vector<std::byte> copy(body, body + head.bytes);  // detects reads beyond its end
     const char* wrong = use(head, copy);
     if (wrong)
       fuzz::require_message(wrong);

@@ -8,7 +8,7 @@ using namespace emu;
 
 namespace {
 
-// What each operation needs can be done before it, all in some order.
+// True if all operations can be done in some order in which each follows those that it needs.
 bool can_be_done(const std::vector<goal::Operation>& operations) {
   std::vector<std::vector<int>> then(operations.size());
   std::vector<int> missing(operations.size()), ready;

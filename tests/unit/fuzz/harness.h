@@ -1,6 +1,6 @@
-// Common parts of the fuzzing harnesses. Each reads one kind of file from whatever bytes it is
-// given: it must be read or refused, and what was read must be sound. Under libFuzzer
-// (scripts/fuzz) and in the test suite (replay.cc).
+// Common parts of the fuzzing harnesses. Each harness reads one kind of file from arbitrary
+// bytes: the reader must accept or refuse them, and accepted contents must be consistent.
+// Harnesses run under libFuzzer (scripts/fuzz) and in the test suite (replay.cc).
 #pragma once
 
 #include <cstddef>
@@ -13,7 +13,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
 
 namespace emu::fuzz {
 
-// Inputs that were no failure.
+// Number of inputs that the reader accepted.
 inline std::uint64_t accepted = 0;
 
 inline void require(bool holds, const char* what) {
@@ -22,7 +22,7 @@ inline void require(bool holds, const char* what) {
   std::abort();
 }
 
-// A failure says something, on lines that a terminal can show.
+// A failure has a message of printable lines.
 inline void require_message(const std::string& message) {
   require(!message.empty(), "a failure without a word");
   for (const char c : message)

@@ -1,6 +1,6 @@
-// replay RUNS SECONDS FILE...: gives a harness the files as they are, and then what comes of them by random changes, the
-// same every time: the short run of the test suite, which needs no libFuzzer. Each input is written to the file
-// "last-input" below TMPDIR while it is tried, if EMU_FUZZ_KEEP is set.
+// replay RUNS SECONDS FILE...: runs a harness with the files, and then with random changes of them,
+// the same ones in every run. It is the short run of the test suite, which does not need libFuzzer.
+// If EMU_FUZZ_KEEP is set, each input is first written to the file "last-input" below TMPDIR.
 #include <algorithm>
 #include <chrono>
 #include <fstream>
@@ -45,7 +45,7 @@ class Changes {
   const Bytes& pick(const std::vector<Bytes>& of) { return of[below(of.size())]; }
   Bytes::iterator place(Bytes& in) { return in.begin() + static_cast<std::ptrdiff_t>(below(in.size() + 1)); }
 
-  // Takes a part out of another file, or the same.
+  // Part of another file, or of the same one.
   Bytes part() {
     const Bytes& from = pick(files_);
     const std::size_t first = below(from.size()),

@@ -1,5 +1,5 @@
-// seeds FOLDER COUNT: writes the targets of so many batches of random programs, and the availability files that they
-// name, to start from: FOLDER/target and FOLDER/availability; and frames of each kind between agents: FOLDER/frames.
+// seeds FOLDER COUNT: writes inputs to start from: FOLDER/target and FOLDER/availability have the targets and
+// availability files of COUNT batches of random programs; FOLDER/frames has frames of each kind between agents.
 #include <array>
 #include <cstdio>
 #include <cstdlib>
@@ -18,7 +18,7 @@ namespace {
 namespace wire = emu::wire;
 using Kind = wire::FrameHead::Kind;
 
-// As frames.cc reads them: in pieces of 60 bytes, by node `self` of three, from the node behind it.
+// In the format of frames.cc: pieces of 60 bytes, read by node `self` of three from the next node.
 class Frames {
  public:
   Frames(const std::string& path, int self) : file_(path, std::ios::binary) {

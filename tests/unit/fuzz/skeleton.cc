@@ -1,4 +1,4 @@
-// A rank's recording, or a skeleton as text: what is accepted can be compressed, scaled and made into a program.
+// A rank's recording, or a skeleton as text: accepted input can be compressed, scaled and made into a program.
 #include <string_view>
 
 #include "fuzz/harness.h"

@@ -1,4 +1,4 @@
-// A target file. What stands behind a first NUL is the text of all files that it names.
+// A target file. The text after a first NUL is the contents of all files that it names.
 #include "target/target.h"
 
 #include <algorithm>

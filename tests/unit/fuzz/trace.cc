@@ -1,5 +1,5 @@
-// One rank's file of a trace: as it is, and with its checksums put right, without which nothing that is changed would
-// get past them.
+// The trace file of one rank: unchanged, and with corrected checksums,
+// because otherwise every changed file would fail at the checksums.
 #include <memory>
 #include <sstream>
 #include <vector>
@@ -11,7 +11,7 @@ using namespace emu;
 
 namespace {
 
-// Its blocks as long as they say, or to the end.
+// Corrects the checksums of its blocks, with the lengths that they state or to the end.
 std::vector<std::uint8_t> put_right(std::vector<std::uint8_t> file) {
   std::size_t at = record::preamble;
   while (at + record::block_header < file.size()) {

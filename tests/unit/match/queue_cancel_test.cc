@@ -1,4 +1,4 @@
-// Receives that the program takes back.
+// Receives that the program cancels.
 #include <array>
 
 #include "queue_fixture.h"
@@ -37,7 +37,7 @@ TEST_F(QueueTest, OthersKeepWhatTheCancelledReceiveWouldNotHaveKeptFromThem) {
   EXPECT_EQ(queue_.probe({0, 1, 7}), c);
 }
 
-// In send order again, between messages that no receive has met.
+// The message returns to its place in send order, between messages that no receive has matched.
 TEST_F(QueueTest, AMessageGoesBackToItsPlace) {
   Posted* r = receive(1, 5);
   queue_.post(r);
@@ -60,7 +60,7 @@ TEST_F(QueueTest, ACancelledWildcardLetsThoseBehindItMatch) {
   EXPECT_FALSE(queue_.least_wildcard_pair());
 }
 
-// One posted before the cancelled receive goes back before those that were posted behind.
+// A receive posted before the cancelled one gets its place before later ones.
 TEST_F(QueueTest, ReceivesGoBackInTheOrderInWhichTheyWerePosted) {
   Posted *first = receive(1, 5), *second = receive(1, any_tag), *waits = receive(1, any_tag);
   for (Posted* r : {first, second, waits}) queue_.post(r);

@@ -12,7 +12,7 @@ namespace emu::match {
 
 class QueueTest : public testing::Test {
  protected:
-  // Messages of one source are sent in the order of these calls.
+  // The order of these calls is the send order of the messages of a source.
   Message* message(int source, int tag, std::int64_t arrival) {
     messages_.push_back(std::make_unique<Message>());
     Message* m = messages_.back().get();

@@ -1,4 +1,4 @@
-// Queues that are looked up by an index do what queues do that are walked: the same random calls of both.
+// Queues with an index behave like queues without one: the same random calls of both.
 #include <gtest/gtest.h>
 
 #include <cstddef>
@@ -14,7 +14,7 @@ namespace {
 constexpr int ranks = 4;
 constexpr std::size_t never = std::size_t{1} << 40;
 
-// A queue, and messages and receives of its own: those of equal number correspond in all queues.
+// A queue with its own messages and receives. Those of equal number correspond in all queues.
 struct Side {
   explicit Side(std::size_t walked) : queue(ranks, walked) {}
   Queue queue;
@@ -112,7 +112,7 @@ class QueueIndexTest : public testing::TestWithParam<int> {
 };
 
 TEST_P(QueueIndexTest, DoesTheSame) {
-  const int often = in(1, 9);  // of ten, messages
+  const int often = in(1, 9);  // number of messages in ten operations
   for (int step = 0; step < 400; ++step) {
     now_ += in(0, 30);
     if (in(0, 9) < often)

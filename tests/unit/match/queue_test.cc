@@ -91,7 +91,7 @@ TEST_F(QueueTest, WhatHadToStandBackIsHeldUntilTheChoice) {
   queue_.post(receive(any_source, 5));
   queue_.post(receive(1, 6));
   Message* slow = message(1, 5, 900);    // the only candidate of source 1
-  Message* behind = message(1, 5, 100);  // arrived, but stands behind it
+  Message* behind = message(1, 5, 100);  // arrived, but after `slow` in send order
   Message* after = message(2, 5, 950);
   Message* unwanted = message(1, 9, 50);
   for (Message* m : {slow, behind, after, unwanted}) queue_.add(m);
@@ -146,7 +146,7 @@ TEST_F(QueueTest, TellsWhichSourcesAreNamed) {
   EXPECT_EQ(queue_.posted_wildcards(), 1);
 }
 
-// The rules of rank/semantics.md word by word, over plain arrays.
+// Reference implementation of the rules of rank/semantics.md with plain arrays.
 class Naive {
  public:
   static constexpr int most = 8;
@@ -169,7 +169,7 @@ class Naive {
   }
   void add(const Letter& letter) {
     messages.push_back(letter);
-    // It comes in late, and stood back for a choice that was made meanwhile.
+    // The message arrives late, after a choice was made that would have held it.
     for (const auto& [source, x, filter] : choices)
       if (source == letter.envelope.source && letter.arrival.at < x && filter.accepts(letter.envelope))
         messages.back().held = std::max(messages.back().held, x);
@@ -255,7 +255,7 @@ class Naive {
   }
 };
 
-// All short histories: receives posted, messages added in any order of arrival, choices made.
+// All short histories: posted receives, messages in any order of arrival, and choices.
 class World {
  public:
   static constexpr std::array<Filter, 6> filters{
@@ -263,7 +263,7 @@ class World {
   static constexpr int letters = 8;  // source, tag, early or late
   static constexpr int operations = static_cast<int>(filters.size()) + letters + 1;
 
-  // False: this history cannot be, there is no choice to make.
+  // False: this history is impossible, because there is no choice to make.
   bool apply(int operation) {
     history_ += ' ' + std::to_string(operation);
     if (operation < static_cast<int>(filters.size()))
@@ -272,7 +272,7 @@ class World {
     return operation < letters ? add(operation) : choose();
   }
 
-  // What differs, empty if nothing.
+  // Description of the difference; empty if there is none.
   std::string difference() const {
     for (std::size_t r = 0; r < naive_.receives.size(); ++r)
       if (index_of(receives_[r].matched) != naive_.receives[r].bound)
@@ -299,7 +299,7 @@ class World {
     const auto late = static_cast<std::int64_t>(which >> 2 & 1);
     Message& m = messages_[n];
     m.envelope = {0, source, tag, 8};
-    // Early ones arrive before all that was sent earlier, late ones after.
+    // Early messages arrive before all messages sent earlier, late ones after them.
     const auto step = static_cast<std::int64_t>(n);
     m.arrival = {Instant::from_picoseconds(late ? 100 + step : 100 - step), source, n};
     queue_.add(&m);

@@ -51,7 +51,7 @@ TEST(Algorithms, AreChosenBySize) {
   EXPECT_EQ(algorithms.of({Collective::reduce, 1}).algorithm, Algorithm::mpich);
 }
 
-// Whether anybody comes to the end although `missing` has not begun; messages are let go at once.
+// True if any rank reaches the end although `missing` has not begun. Sends do not wait for receives.
 bool passes_without(int missing, int size, Algorithm as) {
   std::vector<Schedule> plans;
   for (int r = 0; r < size; ++r) plans.push_back(barrier(r, size, as));
@@ -65,7 +65,7 @@ bool passes_without(int missing, int size, Algorithm as) {
         const Step& step = plans[r].steps[at];
         if (step.kind == Step::Kind::send) ++sent[{r, step.peer}];
         if (step.kind != Step::Kind::wait) continue;
-        // All receives up to here.
+        // All receives before step `at`.
         std::map<int, int> wanted;
         for (std::size_t i = 0; i < at; ++i)
           if (plans[r].steps[i].kind == Step::Kind::receive) ++wanted[plans[r].steps[i].peer];

@@ -18,7 +18,7 @@ using Contents = std::vector<std::byte>;
 inline const std::vector<int> kSizes = {1,  2,  3,  4,  5,  6,  7,  8,  9,  10,
                                         11, 12, 13, 14, 15, 16, 17, 32, 33, 64};
 
-// All roots of small groups, of large ones those that differ.
+// All roots of small groups; of large groups, roots that differ in kind.
 inline std::set<int> roots(int size) {
   if (size > 9) return {0, 1, 2, size / 2, size - 2, size - 1};
   std::set<int> all;
@@ -26,7 +26,7 @@ inline std::set<int> roots(int size) {
   return all;
 }
 
-// Bytes that differ by who contributes them, for whom, and where they stand.
+// Bytes that depend on the contributor, the destination and the offset.
 inline Contents contents(int from, int to, Bytes bytes) {
   Contents c(bytes);
   std::uint64_t state = 0x9E3779B97F4A7C15u * (1 + from) ^ 0xD1B54A32D192ED03u * (7 + to);
@@ -96,7 +96,7 @@ inline int ceil_log2(int n) {
   return bits;
 }
 
-// All ranks get what the root has.
+// All ranks get the root's contents.
 inline void play_bcast(World& world, int size, int root, Bytes bytes, AlgorithmChoice way) {
   for (int r = 0; r < size; ++r) {
     if (r == root) world.output(r).filled(contents(root, 0, bytes));

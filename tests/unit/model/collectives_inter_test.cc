@@ -12,7 +12,7 @@ namespace {
 using namespace testing;  // NOLINT: the test's own helpers
 using Side = InterRoot::Side;
 
-// Two groups, of which ranks of both together know their sides.
+// Two groups. The ranks of both are numbered together, and know their sides.
 struct Groups {
   int first, second;
 
@@ -48,7 +48,7 @@ void for_roots(Check check) {
   });
 }
 
-// What the members of the other group give, one behind the other.
+// Contributions of the members of the other group, concatenated.
 Contents given_to(const Groups& g, int r, Bytes bytes) {
   Contents all;
   for (int i = g.from(r); i < g.to(r); ++i) append(all, contents(i, 0, bytes));
@@ -108,7 +108,7 @@ TEST(InterScatter, GivesEachOtherItsPart) {
   });
 }
 
-// Each contributes another number of bytes.
+// Each rank contributes a different number of bytes.
 TEST(InterAllgatherv, HasWhatTheOthersGive) {
   const auto bytes_of = [](int r) { return Bytes{7} * (r % 3); };
   for_groups([&](const Groups& g) {
@@ -208,7 +208,7 @@ TEST(InterAllreduce, CombinesWhatTheOthersGive) {
   });
 }
 
-// As many elements for each of a group as the other one has members: the same in all.
+// Each member of a group gets as many elements as the other group has members, so that all totals are equal.
 TEST(InterReduceScatter, GivesEachItsPart) {
   for_groups([](const Groups& g) {
     for (const bool block : {true, false}) {

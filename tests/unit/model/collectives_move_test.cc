@@ -1,4 +1,4 @@
-// As collectives_test.cc, for the operations that only move data: gather, scatter, allgather, alltoall.
+// As collectives_test.cc, for the operations that only move data: gather, scatter, allgather and alltoall.
 #include <gtest/gtest.h>
 
 #include <bit>
@@ -38,7 +38,7 @@ std::string label(int size, int root, Bytes bytes, bool in_place) {
          std::to_string(bytes) + " in place " + std::to_string(in_place);
 }
 
-// Bytes times tree edges they pass: the blocks of each subtree once.
+// Sum of the bytes over the edges of the tree: each edge carries the blocks of its subtree once.
 Bytes tree_bytes(int size, Bytes block) {
   Bytes total = 0;
   for (int number = 1; number < size; ++number) total += std::min(number & -number, size - number) * block;
@@ -95,7 +95,7 @@ TEST(GatherAndScatter, MoveBlocksInRankOrder) {
   }
 }
 
-// Parts of the group as `places` has them, in one memory with gaps that nobody writes.
+// Places the parts of the group according to `places` in one memory, with gaps that no rank writes.
 void place_all(Memory& memory, const std::vector<Block>& places, int only = -1) {
   for (int i = 0; i < static_cast<int>(places.size()); ++i) {
     if (only >= 0 && i != only) continue;
@@ -274,7 +274,7 @@ TEST(Alltoall, Transposes) {
   }
 }
 
-// The most messages a rank has under way at once.
+// The maximal number of messages of a rank that are in progress at once.
 int in_flight(const Schedule& schedule) {
   int now = 0, most = 0;
   for (const Step& step : schedule.steps) {

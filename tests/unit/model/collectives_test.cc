@@ -25,7 +25,7 @@ TEST(Barrier, SpreadsFromEveryoneToEveryone) {
     ASSERT_TRUE(world.run(add)) << world.error;
     EXPECT_EQ(world.messages, size * ceil_log2(size));
     EXPECT_EQ(world.bytes, 0);
-    // Who has heard of whom, directly or not, round by round: in the end all of all.
+    // For each rank: the ranks whose messages it knows, directly or not, after each round. In the end it knows all.
     std::vector<std::vector<char>> heard(size, std::vector<char>(size, 0));
     for (int r = 0; r < size; ++r) heard[r][r] = 1;
     std::vector<Schedule> plans;

@@ -91,7 +91,7 @@ void World::perform(int rank, const Step& step, const Operator& op) {
   define(rank, step.slice);
 }
 
-// Carries out what can be of this rank's steps; false if that was none.
+// Executes steps of this rank that can be done; false if there are none.
 bool World::advance(int rank, const Operator& op) {
   Rank& r = ranks_[rank];
   const std::size_t before = r.next;

@@ -1,7 +1,7 @@
-// All ranks' schedules of one collective carried out at once, with real bytes, in one thread. Stricter than
-// any MPI library: a send is done only when its receive is posted, sizes match exactly, nothing undefined is
-// read, and no memory is touched that a started send or receive still uses. Whatever is wrong ends up in
-// `error`.
+// Executes all ranks' schedules of one collective at once, with real bytes, in one thread.
+// The world is stricter than any MPI library. A send completes only when its receive is
+// posted, sizes match exactly, undefined bytes are never read, and memory that a started
+// send or receive still uses is never accessed. `error` describes the first violation.
 #pragma once
 
 #include <cstddef>
@@ -20,7 +20,7 @@ namespace emu::model::testing {
 // b := a op b on packed bytes.
 using Operator = std::function<void(const std::byte* a, std::byte* b, Bytes bytes)>;
 
-// Bytes with a flag for each that says whether it was ever written.
+// Bytes with a flag for each byte that tells whether it was written.
 struct Memory {
   std::vector<std::byte> bytes;
   std::vector<char> defined;
@@ -41,7 +41,7 @@ class World {
   Memory& output(int rank) { return ranks_[rank].memory[1]; }
   void schedule(int rank, Schedule schedule) { ranks_[rank].schedule = std::move(schedule); }
 
-  // True if every schedule ran to its end without a fault.
+  // Runs all schedules. True if every schedule ends without an error.
   bool run(const Operator& op);
 
   std::string error;

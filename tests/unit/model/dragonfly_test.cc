@@ -1,4 +1,4 @@
-// Dragonflies: what joins the groups, and that every route is minimal.
+// Dragonflies: the links between the groups, and minimality of every route.
 #include "model/topologies/dragonfly.h"
 
 #include <gtest/gtest.h>
@@ -48,7 +48,7 @@ TEST(Dragonfly, Arrangements) {
   EXPECT_EQ(leads, (std::vector<int>{0, 4, 3, 2}));
 }
 
-// At most local, global, local; and each link begins where the one before ended.
+// A route has at most one local, one global and one local link; each link begins where the previous one ended.
 TEST(Dragonfly, EveryRouteIsMinimalAndConnected) {
   for (const Arrangement arrangement : {Arrangement::consecutive, Arrangement::palm_tree})
     for (const auto& [groups, routers, nodes, global] :

@@ -5,7 +5,7 @@
 namespace emu::model {
 namespace {
 
-// Every term differs, so that no mix-up cancels out.
+// All terms differ, so that confusions cannot cancel out.
 Parameters example() {
   Parameters p;
   p.latency = Interval::picoseconds(1000);
@@ -73,7 +73,7 @@ TEST(Network, LongMessagesDoNotOverflow) {
             (std::int64_t{1} << 36) * 70'800);
 }
 
-// What would be longer than all virtual time is that, and no number wraps around.
+// A cost beyond the longest interval becomes the longest interval; numbers never overflow.
 TEST(Network, CostsBeyondAllTime) {
   const Interval hour = Interval::seconds(3600), longest = Interval::longest();
   const auto most = Rate::femtoseconds_per_byte(1'000'000'000'000);  // 1 ms

@@ -1,5 +1,5 @@
-// What Open MPI chooses, on both sides of every line of its rules; and the algorithms in segments that only it asks for: the same
-// answers, without a deadlock under rendezvous, in as many messages as there are segments.
+// The choices of Open MPI on both sides of every limit of its rules, and its segmented algorithms:
+// they give the same results, without a deadlock under rendezvous, with one message for each segment.
 #include "model/openmpi.h"
 
 #include <gtest/gtest.h>
@@ -135,7 +135,7 @@ TEST(OpenMpi, ChoosesByTablesFrom41On) {
         Library::openmpi_4_1);
 }
 
-// The children of each rank, in order, of 13 ranks from the root 0.
+// The ordered children of each of 13 ranks, with root 0.
 TEST(OpenMpi, Trees) {
   const auto children = [](Shape shape, int rank, int size) { return place(shape, rank, size, 0).children; };
   using List = std::vector<int>;
@@ -163,7 +163,7 @@ TEST(OpenMpi, Trees) {
         }
 }
 
-// Halves that are not cut go down the tree even where they are short.
+// Halves that are not cut into segments use the tree even if they are short.
 TEST(OpenMpi, SplitBinaryInWhole) {
   World world(6);
   ASSERT_NO_FATAL_FAILURE(play_bcast(world, 6, 0, 40, {Algorithm::split_binary, AlgorithmChoice::whole}));

@@ -1,4 +1,4 @@
-// Places: kept as runs, they are those that were put in.
+// Places, which are stored as runs, return what was put in.
 #include "model/places.h"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// Work on a CPU whose speed changes: every instant below is worked out by hand.
+// Work on a CPU with a changing speed: every expected instant is computed by hand.
 #include "model/speed.h"
 
 #include <gtest/gtest.h>
@@ -72,7 +72,7 @@ TEST(Speed, RecordedSteps) {
   EXPECT_EQ(done(s, 100 + 100 + 50, 0), 325);
 }
 
-// The first step comes again 100 after the last: a round is 100 to 400.
+// The sequence of steps repeats 100 after its last step: a round is 100 to 400.
 TEST(Speed, RecordedStepsThatComeAgain) {
   const Speed s = with({{at(100), half}, {at(300), 2 * one}}, Interval::picoseconds(100));
   EXPECT_EQ(s.at(at(50)), one);
@@ -100,7 +100,7 @@ TEST(Speed, FactorsMultiply) {
   EXPECT_EQ(s.fastest(), 4 * one);
 }
 
-// Other changes go on meanwhile, without end.
+// While the CPU stands still, another load changes again and again.
 TEST(Speed, AStandstillForEverIsFoundAtOnce) {
   Speed s = with({{at(1000), never, 0}});
   s.change(std::make_shared<Load>(500'000, Interval::picoseconds(1), 1, 0));
@@ -163,9 +163,9 @@ TEST(Speed, FastestIsNeverLessThanAnything) {
   EXPECT_EQ(with({{at(100), half}, {at(300), 2 * one}}, std::nullopt).fastest(), 2 * one);
 }
 
-// --- changes that come again and again are leapt over, with the same picoseconds
+// --- repeated changes are skipped at once, with results exact to the picosecond
 
-// Picosecond by picosecond. Nothing if it is not over at `horizon`, which is before `limit`.
+// Reference implementation, one picosecond at a time. Nothing if the work is not done at `horizon`, which is before `limit`.
 std::optional<Speed::Done> slowly(const Speed& s, std::int64_t work, Instant start, Instant limit,
                                   Instant horizon) {
   __extension__ __int128 left = static_cast<__int128>(work) * one;
@@ -237,7 +237,7 @@ TEST(Rounds, AreLeaptOverExactly) {
     const Instant start = at(random.up_to(500));
     const Instant limit = random.up_to(1) ? never : start + Interval::picoseconds(1 + random.up_to(12'000));
     std::int64_t work = 1 + random.up_to(random.up_to(1) ? 10'000 : 300);
-    if (random.up_to(3) == 0) {  // just what it does up to some instant: a piece or a round may end there
+    if (random.up_to(3) == 0) {  // an amount that is done at some instant: a piece or a round may end there
       __extension__ __int128 sum = 0;
       for (Instant t = start, end = start + Interval::picoseconds(random.up_to(3000)); t < end;
            t += Interval::picoseconds(1))
@@ -262,7 +262,7 @@ TEST(Rounds, AreLeaptOverExactly) {
   EXPECT_GT(at_an_end, 50);
 }
 
-// A second of work at 1 and 0.5 by turns, each for a picosecond; then with others.
+// A second of work at alternating speeds 1 and 0.5, a picosecond each; then combined with other changes.
 TEST(Rounds, OfTwoPicosecondsTakeNoLongerThanOthers) {
   constexpr std::int64_t second = 1'000'000'000'000;
   const auto ps = [](std::int64_t n) { return Interval::picoseconds(n); };
@@ -274,24 +274,24 @@ TEST(Rounds, OfTwoPicosecondsTakeNoLongerThanOthers) {
   EXPECT_EQ(done(s, 3 * second, 0), 4 * second);
   EXPECT_EQ(done(s, 3 * second, 1), 4 * second + 1);
   EXPECT_EQ(s.done(ps(3 * second), at(0), at(2 * second)).at, at(2 * second));
-  // In a window of a second nothing is done.
+  // During a window of a second no work is done.
   Speed with_window = s;
   with_window.change(
       std::make_shared<Windows>(std::vector<Windows::Window>{{at(second), at(2 * second), 0}}));
   EXPECT_EQ(done(with_window, 3 * second, 0), 5 * second);
   EXPECT_EQ(with_window.done(ps(3 * second), at(0)).idle, ps(second));
-  // The other one stays as it is for a second at a time: 0.75 of work in one, half of that in the next.
+  // The other load changes once a second: work of 0.75 in one second, half of that in the next.
   Speed with_longer = s;
   with_longer.change(by_turns(one, half, second));
   EXPECT_EQ(done(with_longer, 9 * second, 0), 16 * second);
-  // 2 ps of the one meet 3 ps of the other: something is done from 0 to 1 and from 2 to 3, of 6.
+  // Rounds of 2 ps and of 3 ps combine: work is done from 0 to 1 and from 2 to 3, in each 6 ps.
   Speed two;
   two.change(by_turns(one, 0, 1));
   two.change(
       std::make_shared<Steps>(std::vector<Steps::Step>{{at(0), one}, {at(1), 0}, {at(2), one}}, ps(1)));
   EXPECT_EQ(done(two, 2 * second, 0), 6 * second - 3);
   EXPECT_EQ(two.done(ps(2 * second), at(0)).idle, ps(4 * second - 3));
-  // All of them together are 0.
+  // All three combined give speed 0.
   Speed nothing = s;
   nothing.change(by_turns(0, one, 1));
   nothing.change(by_turns(one, 0, 1));
@@ -318,7 +318,7 @@ TEST(Load, FollowsFromSeedNodeAndPeriod) {
   EXPECT_NE(speeds(1, 3), speeds(1, 4));
 }
 
-// x, evenly distributed from 0 to twice the mean; 1/(1 + x) is left.
+// x is uniform between 0 and twice the mean; a speed of 1/(1 + x) remains.
 TEST(Load, HasItsMean) {
   const Load load(500'000, Interval::picoseconds(10), 7, 0);
   double sum = 0, most = 0, least = 10;
@@ -334,7 +334,7 @@ TEST(Load, HasItsMean) {
   EXPECT_NEAR(least, 0.0, 0.001);
 }
 
-// The generator is part of what a target file means: these numbers may not change.
+// A target file determines the generator's numbers: they must never change.
 TEST(Load, TheSamePicosecondsForEver) {
   Speed s;
   s.change(std::make_shared<Load>(1'000'000, Interval::picoseconds(1'000'000), 42, 5));
@@ -343,7 +343,7 @@ TEST(Load, TheSamePicosecondsForEver) {
   EXPECT_EQ(done(s, 1'000'000'000, 0), 1'838'257'008);
 }
 
-// Mean 0 and standard deviation 1, within what 100,000 numbers tell.
+// Mean 0 and standard deviation 1, within the accuracy of 100,000 numbers.
 TEST(Spread, NormallyDistributed) {
   double sum = 0, squares = 0;
   constexpr int count = 100'000;

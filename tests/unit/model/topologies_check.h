@@ -29,8 +29,8 @@ inline std::vector<std::string> names(const Interconnect& net, int from, int to)
   return result;
 }
 
-// What holds of every topology: links exist, have names of their own, and no route passes one twice. Returns how many
-// links no route passes.
+// Checks properties of every topology: links exist and have unique names, and no route uses a link twice. Returns the
+// number of links that no route uses.
 inline int check(const Interconnect& net) {
   std::set<std::string> named;
   for (int link = 0; link < net.links(); ++link) {

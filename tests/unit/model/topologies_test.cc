@@ -1,4 +1,4 @@
-// Topologies between the nodes: hops and routes in closed form, and what must hold of every route.
+// Topologies between nodes: hops and routes in closed form, and properties of every route.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -13,7 +13,7 @@
 namespace emu::model {
 namespace {
 
-// How many of the messages of a permutation pass the link that most of them pass.
+// The number of messages of a permutation that use the busiest link.
 template <class To>
 int busiest(const Interconnect& net, const To& to) {
   std::map<std::int32_t, int> load;
@@ -67,7 +67,7 @@ TEST(FatTree, HopsAreTwiceTheLevelsToTheLowestCommonSwitch) {
     }
 }
 
-// Follows a route from switch to switch by FatTree::parent, which does not know of routes.
+// Follows a route from switch to switch with FatTree::parent, which is independent of routes.
 void expect_connected(const FatTree& net, int from, int to) {
   int level = 0, element = from;
   for (const std::int32_t link : route(net, from, to)) {
@@ -244,7 +244,7 @@ TEST(ListedLinks, FindsPairsWithoutARouteAndPairsWithTwo) {
   EXPECT_EQ(twice.repeated()->from, 1);
 }
 
-// Two sites of a thousand nodes: what is kept does not grow with the pairs.
+// Two sites of a thousand nodes: the memory used does not grow with the number of pairs.
 TEST(ListedLinks, ManyNodesInFewClasses) {
   std::vector<int> here, there;
   for (int node = 0; node < 1000; ++node) {

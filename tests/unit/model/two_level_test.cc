@@ -1,5 +1,5 @@
-// Collectives by node leaders: the right answers on any layout of members over nodes, who sends what where, and which
-// operations MPICH does so.
+// Collectives by node leaders: correct results for any layout of members over nodes, the messages, and the operations
+// for which MPICH uses node leaders.
 #include "model/two_level.h"
 
 #include <gtest/gtest.h>
@@ -131,7 +131,7 @@ Crossing crossing(const Layout& nodes, const Of& of) {
   return result;
 }
 
-// 4 nodes of 4 members: each node tells its leader, leaders tell each other, leaders tell their nodes.
+// 4 nodes of 4 members: members send to their leader, leaders to each other, and leaders to their nodes.
 TEST(TwoLevel, OnlyLeadersSendBetweenNodes) {
   const Layout nodes = {0, 0, 0, 0, 1, 1, 1, 1, 2, 2, 2, 2, 3, 3, 3, 3};
   const Crossing barrier = crossing(nodes, [](const NodeGroups& g) { return barrier_by_nodes(g); });

@@ -1,4 +1,4 @@
-// A collective alone: an object that events advance, over point-to-point operations that do what the test says.
+// A collective alone: an object that events advance, with point-to-point operations that the test controls.
 #include "rank/protocols/collective.h"
 
 #include <gtest/gtest.h>
@@ -21,7 +21,7 @@ using Kind = Step::Kind;
 
 Instant at(std::int64_t picoseconds) { return Instant::from_picoseconds(picoseconds); }
 
-// Requests that end when the test says, at instants that it says.
+// Requests that complete when, and at the instants that, the test determines.
 class FakeOperations final : public Operations {
  public:
   struct Started {
@@ -36,7 +36,7 @@ class FakeOperations final : public Operations {
     bool dropped = false;
   };
   std::deque<Started> started;
-  bool eager = true;  // sends are complete at once
+  bool eager = true;  // sends complete at once
 
   Request* start_send(match::Context, const Communicator&, int to, int tag, const Buffer& data,
                       Mode mode) override {
@@ -154,7 +154,7 @@ TEST_F(CollectiveTest, EachEventIsHandledAndTheLastOfAWaitGoesOn) {
   EXPECT_EQ(operations_.started.size(), 2u);
   core_.handle(*scheduler_.next(collective));
   EXPECT_TRUE(operations_.started[0].dropped && operations_.started[1].dropped);
-  // The eager send is over at once, so it goes on to the receive behind it.
+  // The eager send completes at once, so the schedule continues with the receive after it.
   ASSERT_EQ(operations_.started.size(), 4u);
   EXPECT_EQ(output_[0], std::byte{35});
   operations_.started[3].ends = at(900);
@@ -164,7 +164,7 @@ TEST_F(CollectiveTest, EachEventIsHandledAndTheLastOfAWaitGoesOn) {
   EXPECT_EQ(collective.failed(), -1);
 }
 
-// As by a handshake's event, which is not the collective's own.
+// The send completes by a handshake's event, which is not an event of the collective.
 TEST_F(CollectiveTest, ASendThatEndsElsewhereAdvancesIt) {
   operations_.eager = false;
   Collective collective(core_, operations_, comm_, comm_.round, schedule_, memory_);
@@ -187,7 +187,7 @@ TEST_F(CollectiveTest, ASynchronousScheduleSendsByHandshake) {
   EXPECT_TRUE(collective.done());
 }
 
-// Two in flight, and the steps of both handled in key order by a call that waits for neither.
+// Two collectives are in progress. A call that waits for neither handles the steps of both in key order.
 TEST_F(CollectiveTest, AnAccessOfTheStorageIsWaitedFor) {
   const model::Schedule schedule{
       {{Kind::access, -1, {Space::output, 0, 7}, {}}, {Kind::wait, -1, {}, {}}}, 0, false};
@@ -261,7 +261,7 @@ TEST_F(BrokenCollectiveTest, TheFailureOfAMemberBreaksIt) {
   core.handle(*scheduler_.next(collective));
   EXPECT_TRUE(collective.done());
   EXPECT_EQ(collective.failed(), 3);
-  EXPECT_EQ(core.clock.now(), at(1500));  // when it is known
+  EXPECT_EQ(core.clock.now(), at(1500));  // the instant when it is known
   EXPECT_TRUE(operations_.started[0].dropped && operations_.started[1].dropped);
 }
 

@@ -1,10 +1,10 @@
-// What determines the instant at which a rank that polls finds something: rank/semantics.md, "What determined an instant".
+// The cause of the instant at which a polling rank finds a message: rank/semantics.md, "What determined an instant".
 #include "rank_fixture.h"
 
 namespace emu::rank {
 namespace {
 
-// Each message is said to have been under way since the start: its path is nothing but latency.
+// Each message has been in transit since the start: its path consists of latency only.
 class PollingPath : public RankTest {
  protected:
   match::Message* hand_in(Kind kind, std::int64_t arrival, const match::Envelope& envelope) {
@@ -24,7 +24,7 @@ class PollingPath : public RankTest {
     while (!rank_->test_all(requests)) {
     }
   }
-  // The path is that of the message that arrived at `arrival`, and `late` more until it was found.
+  // The path is that of the message that arrived at `arrival`, plus the time `late` until it was found.
   void expect_found(int source, std::int64_t arrival, std::int64_t late) {
     EXPECT_EQ(path().hop.rank, static_cast<std::uint64_t>(source));
     EXPECT_EQ(path().latency.picoseconds(), arrival);
@@ -34,7 +34,7 @@ class PollingPath : public RankTest {
     EXPECT_EQ(path().compute, Interval());
     EXPECT_EQ(Instant::start() + path().total(), rank_->now());
   }
-  // All that led here the rank did itself.
+  // The path contains only actions of the rank itself.
   void expect_own(std::int64_t computed, double polls) {
     EXPECT_EQ(path().hop, record::Hop());
     EXPECT_EQ(path().compute.picoseconds(), computed);
@@ -75,7 +75,7 @@ TEST_F(PollingPath, OfTestsToo) {
   rank_->free(request);
 }
 
-// The loop takes two polls.
+// Each round of the loop takes two polls.
 TEST_F(PollingPath, ALoopThatAsksSeveralQuestions) {
   hand_in(Kind::eager, 101, from(1, 4, 10));
   bool found = false;
@@ -87,7 +87,7 @@ TEST_F(PollingPath, ALoopThatAsksSeveralQuestions) {
   expect_found(1, 101, 11);
 }
 
-// It would have been found later or never: the loop did not wait for it.
+// Without the last question the message would have been found later or never: the loop did not wait for it.
 TEST_F(PollingPath, AMessageThatWasNotAskedForBefore) {
   hand_in(Kind::eager, 101, from(1, 4, 10));
   for (int i = 0; i < 100; ++i) EXPECT_FALSE(rank_->iprobe(world_, any_source, 5));
@@ -131,7 +131,7 @@ TEST_F(PollingPath, ReadingTheClockIsPartOfTheLoop) {
   expect_found(1, 101, 11);
 }
 
-// Of 147 ps that it has polled it slept 140.
+// The rank polls for 147 ps, and sleeps for 140 of them.
 TEST_F(PollingPath, SleepBetweenPollsIsWaiting) {
   hand_in(Kind::eager, 101, from(1, 4, 10));
   while (!rank_->iprobe(world_, any_source, 4)) rank_->sleep(Interval::picoseconds(140));
@@ -156,7 +156,7 @@ TEST_F(PollingPath, TheLastOfThoseThatATestAsksForTogether) {
   for (Request* const r : both) rank_->free(r);
 }
 
-// The answer leaves as soon as the rank looks; what it polled before does not count.
+// The answer leaves at the next look of the rank; its polls before do not count.
 TEST_F(PollingPath, AHandshakeIsAnsweredAtTheNextPoll) {
   hand_in(Kind::request, 101, from(1, 4, 500));
   Request* const request = rank_->ireceive(world_, 1, 4, buffer(500));

@@ -1,4 +1,4 @@
-// Each promise is broken once, and noticed; and what looks like it, but is none, is not.
+// Breaks each promise once, which must be detected; similar actions that break none must not be reported.
 #include "match/checked_wire.h"
 #include "match/invariants.h"
 #include "rank_fixture.h"
@@ -36,12 +36,12 @@ TEST(Invariants, NothingComesBeforeAKeyOfWhichNobodyStandsInTheWay) {
   EXPECT_FALSE(late(promises, message(1, 0)));
   promises.clear({at(500), 2, 7}, Sources{.everyone = true});
   EXPECT_TRUE(late(promises, message(1, 499)));
-  EXPECT_TRUE(late(promises, message(1, 500)));      // comes before rank 2's of that instant
-  EXPECT_TRUE(late(promises, message(2, 500, 6)));   // sent before
-  EXPECT_FALSE(late(promises, message(2, 500, 8)));  // and after
+  EXPECT_TRUE(late(promises, message(1, 500)));      // precedes a message of rank 2 at that instant
+  EXPECT_TRUE(late(promises, message(2, 500, 6)));   // sent before that message
+  EXPECT_FALSE(late(promises, message(2, 500, 8)));  // sent after it
   EXPECT_FALSE(late(promises, message(3, 500)));
-  EXPECT_FALSE(late(promises, message(0, 499)));               // its own: nobody promised
-  promises.clear({at(400), 2, 0}, Sources{.everyone = true});  // was known already
+  EXPECT_FALSE(late(promises, message(0, 499)));               // its own message: no promise covers it
+  promises.clear({at(400), 2, 0}, Sources{.everyone = true});  // weaker than a known promise
   EXPECT_TRUE(late(promises, message(3, 450)));
 }
 
@@ -52,7 +52,7 @@ TEST(Invariants, WhoIsExceptedHasNotPromised) {
   EXPECT_TRUE(late(promises, message(2, 499)));
   EXPECT_FALSE(late(promises, message(1, 499)));
   EXPECT_TRUE(late(promises, message(1, 299)));
-  promises.clear({at(400), 2, 0}, Sources{.everyone = true, .except = 2});  // rank 1 promises that too
+  promises.clear({at(400), 2, 0}, Sources{.everyone = true, .except = 2});  // rank 1 promises this too
   EXPECT_TRUE(late(promises, message(1, 399)));
   EXPECT_FALSE(late(promises, message(1, 401)));
   promises.clear({at(900), 2, 0}, Sources{.everyone = true, .except = 2});
@@ -111,7 +111,7 @@ TEST(Invariants, WhatWasPromisedFallsOnlyForWhatArrives) {
   EXPECT_EQ(broken->kind, Violation::Kind::sent);
   EXPECT_EQ(broken->promised, at(420));
   EXPECT_FALSE(promises.sends(1, message(0, 420)));
-  // What has arrived before the clock makes it act no earlier than there.
+  // An arrival before the clock makes the rank act at its clock, not earlier.
   EXPECT_FALSE(promises.publishes(at(400), at(900), Interval::picoseconds(20)));
   EXPECT_FALSE(late(promises, message(1, 300)));
   EXPECT_TRUE(promises.sends(1, message(0, 519)));
@@ -138,7 +138,7 @@ TEST(Invariants, AReportNamesRanksInstantsAndCalls) {
       "prediction would be wrong. Please report this, with the target file and, if you can, the program");
 }
 
-// A rank over a wire that does not keep what it says.
+// A rank with a wire that breaks its promises.
 class CheckedRank : public RankTest {
  protected:
   struct Noticed {

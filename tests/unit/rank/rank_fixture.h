@@ -1,4 +1,4 @@
-// One rank over a scripted wire, on a network of small numbers.
+// One rank with a scripted wire, on a network of small numbers.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -47,7 +47,7 @@ class RankTest : public testing::Test {
     network_ = std::make_unique<model::Network>(p, topology);
     rank_ = std::make_unique<Rank>(0, ranks, *network_, wire_);
   }
-  // All links have a tenth of their latency from `at` on.
+  // From `at` on, all links have a tenth of their latency.
   void use_faster_from(model::Parameters p, std::int64_t at) {
     model::Topology topology = model::Topology::uniform(p, ranks);
     for (model::Link& link : topology.between)

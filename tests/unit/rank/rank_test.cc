@@ -1,4 +1,4 @@
-// One rank over a scripted wire: every instant below is the formula of rank/semantics.md worked out by hand.
+// One rank with a scripted wire: every expected instant follows by hand from a formula of rank/semantics.md.
 #include <thread>
 
 #include "rank_fixture.h"
@@ -63,7 +63,7 @@ TEST_F(RankTest, ASerialCardSendsOneAfterAnother) {
   use(p);
   rank_->send(world_, 1, 4, buffer(10));
   rank_->send(world_, 2, 4, buffer(10));
-  EXPECT_EQ(sent_at(0), o_s(10) + L);  // its head
+  EXPECT_EQ(sent_at(0), o_s(10) + L);  // the head of the message
   EXPECT_EQ(sent_at(1), o_s(10) + 9 * 100 + L);
   EXPECT_EQ(now(), 2 * o_s(10));
 }
@@ -193,13 +193,13 @@ TEST_F(RankTest, ALongSynchronousMessageIsAHandshakeAndBufferedNeverWaits) {
   EXPECT_EQ(now(), 2 * c_s);
 }
 
-// A thread that completes what another one waits for, or takes a receive back, wakes it: its message may be another one now.
+// A thread that completes another's operation, or cancels a receive, wakes the waiting thread, whose message may have changed.
 TEST_F(RankTest, AnotherThreadThatEndsWhatOneWaitsForWakesIt) {
   int woken = 0;
   Turns turns({[] { return true; }, [](int) { return true; }, [] { return Turns::Beside(); }},
               [&] { ++woken; });
   rank_->share(turns);
-  // What happens while the thread that waits sleeps on the wire.
+  // Actions of another thread while the waiting thread sleeps on the wire.
   const auto another = [&](auto act) {
     wire_.while_asleep.push_back([&turns, act] {
       turns.release();
@@ -233,7 +233,7 @@ TEST_F(RankTest, AnotherThreadThatEndsWhatOneWaitsForWakesIt) {
   turns.leave();
 }
 
-// The system shows a thread asleep that waits for the lock.
+// The system reports a thread that waits for the lock as asleep.
 TEST_F(RankTest, AThreadThatCallsWhileOthersAreLookedAtIsNotAsleep) {
   std::thread caller;
   Turns* shared = nullptr;
@@ -290,7 +290,7 @@ TEST_F(RankTest, AWildcardWaitsForWhoStandsInTheWayAndTakesWhatArrivesEarlier) {
     return free_way ? std::nullopt : std::optional<int>(1);
   };
   wire_.hand_in(Kind::eager, 5000, from(2, 4, 10));
-  wire_.while_asleep.push_back([] {});  // woken for no reason
+  wire_.while_asleep.push_back([] {});  // woken without a reason
   wire_.while_asleep.push_back([&] {
     wire_.hand_in(Kind::eager, 4000, from(1, 4, 20));
     free_way = true;
@@ -340,7 +340,7 @@ TEST_F(RankTest, TellsItsClockWhenTheProgramGoesOn) {
   EXPECT_EQ(wire_.ran[0].picoseconds(), o_s(10));
 }
 
-// What a receive takes by then leaves the message behind it, sent before one that was faster.
+// The receive takes a message by that instant, and leaves the one after it, which was sent before a faster one.
 TEST_F(RankTest, AProbeLooksAfterTheChoicesThatAreMadeByItsInstant) {
   compute(5000);
   wire_.hand_in(Kind::eager, 3000, from(1, 4, 10));
@@ -358,8 +358,8 @@ TEST_F(RankTest, AProbeLooksAfterTheChoicesThatAreMadeByItsInstant) {
   EXPECT_EQ(rank_->receive(world_, 1, any_tag, buffer(100)).bytes, 14);
 }
 
-// The wildcards choose at 5005, long before: so what they leave to the named receive comes first, since it
-// was there first.
+// The wildcard receives choose at 5005, long before. So the message that they leave to the named receive comes first,
+// since it arrived first.
 TEST_F(RankTest, EventsComeAfterTheChoicesThatAreMadeByTheirInstant) {
   compute(9000);
   wire_.hand_in(Kind::eager, 5005, from(2, 4, 10));
@@ -375,7 +375,7 @@ TEST_F(RankTest, EventsComeAfterTheChoicesThatAreMadeByTheirInstant) {
   EXPECT_EQ(sent(0).sender_request, 77u);
 }
 
-// The choice of rank 2's message lets the second one of rank 0 go, at the instant at which rank 1's is there.
+// The choice of rank 2's message releases the second message of rank 0, at the instant at which rank 1's arrives.
 TEST_F(RankTest, EventsComeAfterTheChoicesOfTheSameInstant) {
   Request* requests[] = {
       rank_->ireceive(world_, any_source, 4, buffer(10)), rank_->ireceive(world_, 0, any_tag, buffer(10)),

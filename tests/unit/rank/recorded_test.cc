@@ -1,4 +1,4 @@
-// What a rank whose node goes down leaves in its trace, by hand: L = 1000, o_s = 100, o_r = 200, G = 1 per byte; all in
+// The trace of a rank whose node fails, by hand: L = 1000, o_s = 100, o_r = 200, G = 1 per byte; all times are in
 // picoseconds.
 #include <gtest/gtest.h>
 #include <unistd.h>
@@ -33,8 +33,8 @@ class Recorded : public testing::Test {
   }
   ~Recorded() override { std::filesystem::remove_all(folder_); }
 
-  // Rank 0 of two does this; the node is down from `from` on, for good unless `until` is given. Rank 1 is on record with
-  // nothing but its own end. What became of it.
+  // Rank 0 of two executes `act`. Its node is down from `from` on: for good, or until
+  // `until`. The trace of rank 1 contains only its end. Returns the history of both.
   template <class Act>
   analysis::History play(std::int64_t from, std::int64_t until, Act act) {
     network_ = std::make_unique<model::Network>(parameters_, 2);
@@ -78,8 +78,8 @@ class Recorded : public testing::Test {
   record::Breakdown time_;
 };
 
-// Overheads end at 100, 200 and, the node being down in [250, 1000), at 1050. The card is busy with the first message up to
-// 600, so the second never leaves.
+// Overheads end at 100, at 200 and, with the node down in [250, 1000), at 1050. The card is busy with the first message
+// until 600, so the second message never leaves.
 TEST_F(Recorded, AMessageThatTheCardLosesIsOneOfThoseThatWereSent) {
   parameters_.card = model::Card::serial;
   const analysis::History history = play(250, 1000, [&](Rank& rank) {
@@ -148,7 +148,7 @@ TEST_F(Recorded, AFailureWhileItWaits) {
   EXPECT_EQ(history.ranks[0].waited[0].from, at(0));
 }
 
-// In the call that declares work, or in one whose operation computes.
+// The node fails in a call that declares work, or in a call whose operation computes.
 TEST_F(Recorded, AFailureWhileItComputes) {
   for (const bool declares : {true, false}) {
     const analysis::History history = play(4000, 0, [&](Rank& rank) {

@@ -1,4 +1,4 @@
-// The scheduler alone: protocols that offer what the test says, over a scripted wire.
+// The scheduler alone: protocols whose events the test determines, with a scripted wire.
 #include "rank/scheduler.h"
 
 #include <gtest/gtest.h>
@@ -19,7 +19,7 @@ constexpr Interval cost = Interval::picoseconds(5);
 
 Instant at(std::int64_t picoseconds) { return Instant::from_picoseconds(picoseconds); }
 
-// Offers one event, if it has one.
+// Offers one event, or none.
 class Offering : public Goal {
  public:
   Offering() : Goal(cost) {}
@@ -62,7 +62,7 @@ class SchedulerTest : public testing::Test, protected Arrivals {
   }
   Message* hand_in(int source, std::int64_t ps) { return wire_.hand_in(Kind::eager, ps, {2, source, 0, 1}); }
 
-  // From now on `source` is in the way of what comes after `ps`, until the rank has slept once.
+  // Until the rank has slept once, a message of `source` could precede events after `ps`.
   void in_the_way(int source, std::int64_t ps) {
     blocked_ = true;
     wire_.in_the_way_answer = [this, source, ps](const ScriptedWire::Question& question) {
@@ -91,7 +91,7 @@ TEST_F(SchedulerTest, TheLeastEventOfAllIsNext) {
   standing_.has(300);
   EXPECT_EQ(scheduler_.next(goal_)->protocol, &goal_);
   goal_.has(300, 2);
-  EXPECT_EQ(scheduler_.next(goal_)->protocol, &standing_);  // at one instant the lower rank's message
+  EXPECT_EQ(scheduler_.next(goal_)->protocol, &standing_);  // at a tie, the message of the lower rank
   scheduler_.remove(standing_);
   EXPECT_EQ(scheduler_.next(goal_)->protocol, &goal_);
 }
@@ -112,7 +112,7 @@ TEST_F(SchedulerTest, AnEventWaitsForThoseWhoseMessagesCouldComeBefore) {
   EXPECT_EQ(wire_.questions[0].named, (std::vector<int>{2, 3}));
   EXPECT_EQ(wire_.questions[0].key, goal_.event.key);
   EXPECT_EQ(wire_.slept_in_the_way, std::vector<bool>{true});
-  // It does nothing before its event, and takes some time to react to what comes meanwhile.
+  // The rank does nothing before its event, and needs time to react to messages before it.
   ASSERT_EQ(wire_.blocks.size(), 1u);
   EXPECT_EQ(wire_.blocks[0].bound, at(200) + cost);
   EXPECT_EQ(wire_.blocks[0].reaction, cost);
@@ -180,7 +180,7 @@ TEST_F(SchedulerTest, AChoiceThatIsLaterThanTheEventIsNotMadeYet) {
   hand_in(2, 250);
   EXPECT_TRUE(scheduler_.next(goal_));
   EXPECT_EQ(any.matched, nullptr);
-  goal_.event.unclaimed = true;  // whether a receive takes its message shows only when the rank acts
+  goal_.event.unclaimed = true;  // whether a receive matches its message is known only when the rank acts
   clock_.compute(Interval::picoseconds(260), {at(260), Interval(), model::one, model::one});
   EXPECT_TRUE(scheduler_.next(goal_));
   EXPECT_NE(any.matched, nullptr);

@@ -1,5 +1,5 @@
-// A wire with nobody at the other end: the test hands messages in, looks at what the rank sends and
-// publishes, and says who stands in the way.
+// A wire without other ranks: the test hands messages in, inspects the messages and bounds of the rank, and answers its
+// queries.
 #pragma once
 
 #include <algorithm>
@@ -32,8 +32,8 @@ class ScriptedWire final : public match::Wire {
     int except;
   };
 
-  // --- what the test does
-  // A message that arrives at `at`. Its payload is filled with `tag`.
+  // --- actions of the test
+  // A message that arrives at `at`. Each byte of its payload is `tag`.
   Message* hand_in(Kind kind, std::int64_t at, const match::Envelope& envelope) {
     Message* m = allocate(envelope.bytes);
     m->kind = kind;
@@ -46,7 +46,7 @@ class ScriptedWire final : public match::Wire {
     ++announced_;
     return m;
   }
-  // What happens while the rank sleeps, one entry a sleep. Sleeping with nothing left to happen throws.
+  // Events while the rank sleeps, one entry for each sleep. A sleep without an entry throws.
   std::deque<std::function<void()>> while_asleep;
   std::function<std::optional<int>(const Question&)> in_the_way_answer = [](const Question&) {
     return std::nullopt;
@@ -54,18 +54,18 @@ class ScriptedWire final : public match::Wire {
 
   std::function<std::optional<int>(int rank)> short_of_answer = [](int) { return std::nullopt; };
 
-  // When a message in transit lands.
+  // The landing of a message in transit.
   std::function<Landing(const Message&)> landing_answer = [](const Message& m) {
     return Landing{m.arrival.at, true};
   };
 
-  // What horizon() says, if that is not more than was asked for.
+  // The answer of horizon(), unless the query asks for less.
   Instant certain_until;
 
-  // --- what the test sees
+  // --- observations of the test
   int asked_ahead = 0;
   std::vector<Sent> sent;
-  std::vector<Instant> ran;     // running(): the clock when control went back to the program
+  std::vector<Instant> ran;     // running(): the clock when the program continued
   std::vector<Instant> served;  // serving(): the bound
   std::vector<Block> blocks;
   std::vector<Question> questions;
@@ -132,7 +132,7 @@ class ScriptedWire final : public match::Wire {
   }
 
  private:
-  std::unordered_set<Message*> messages_;  // those that were sent, and those that the rank has not released
+  std::unordered_set<Message*> messages_;  // sent messages, and those that the rank has not released
   Message* first_ = nullptr;
   Message* last_ = nullptr;
   std::uint64_t announced_ = 0;

@@ -1,4 +1,4 @@
-// Synchronous messages that are short: data at once, and an acknowledgement.
+// Short synchronous messages: data at once, and an acknowledgement.
 #include "rank_fixture.h"
 
 namespace emu::rank {
@@ -17,7 +17,7 @@ TEST_F(RankTest, AShortSynchronousSendIsCompleteWithItsAcknowledgement) {
   EXPECT_EQ(rank_->clock().breakdown().handshake.picoseconds(), c_r);
 }
 
-// And completes the receive, in whatever call. Further trips of a handshake are not for it.
+// The data also complete the receive, whichever call handles them. The further trips of a handshake do not apply.
 TEST_F(RankTest, ShortSynchronousDataAreAcknowledgedWhenTheyAreMatched) {
   model::Parameters p = parameters();
   p.handshake_trips = 4;
@@ -45,7 +45,7 @@ TEST_F(RankTest, ShortSynchronousDataAreAcknowledgedWhenTheyAreMatched) {
   }
 }
 
-// Taken back, it acknowledges nothing.
+// A cancelled receive sends no acknowledgement.
 TEST_F(RankTest, ACancelledReceiveLeavesSynchronousDataToTheNext) {
   Request* const r = rank_->ireceive(world_, 1, 4, buffer(10));
   wire_.hand_in(Kind::eager, 2000, from(1, 4, 10))->sender_request = 77;

@@ -1,4 +1,4 @@
-// Threads that take turns with a rank, without the rank.
+// Threads that take turns in using a rank, without the rank.
 #include "rank/turns.h"
 
 #include <gtest/gtest.h>
@@ -19,7 +19,7 @@ class Waiting final : public Goal {
   void describe(match::Waiting&) const override {}
 };
 
-// The first thread leads, and the second one waits, until it is told that it may go on.
+// The first thread leads. The second one waits until it is allowed to continue.
 class TurnsTest : public testing::Test {
  protected:
   TurnsTest()
@@ -53,7 +53,7 @@ class TurnsTest : public testing::Test {
     turns_.leave();
     second_.join();
   }
-  // Whoever goes away has the lock until it waits.
+  // A thread that leaves has the lock until it waits.
   void sleep_until_it_waits() {
     const int before = away_;
     turns_.release();

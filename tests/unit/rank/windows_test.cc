@@ -1,4 +1,4 @@
-// Operations on a rank's memory: when they take effect, and what others are told meanwhile.
+// Operations on a rank's memory: the instants at which they take effect, and the rank's messages meanwhile.
 #include "rank/protocols/windows.h"
 
 #include <cstring>
@@ -11,7 +11,7 @@ namespace {
 constexpr match::Context window = 40;
 constexpr model::Bytes size = 8;
 
-// Adds, and answers what was there.
+// Adds the operand, and answers with the previous value.
 class Sum final : public WindowMemory {
  public:
   void apply(std::span<const std::byte> operation, std::byte* answer) override {
@@ -29,7 +29,7 @@ class WindowsTest : public RankTest {
   WindowsTest() { rank_->windows().open(window, memory); }
   ~WindowsTest() override { rank_->windows().close(window); }
 
-  // What rank `origin` sends so that it arrives at `at`.
+  // An operation of rank `origin` that arrives at `at`.
   void arrives(int origin, std::int64_t at, WindowKind kind, std::int64_t value = 0) {
     ScriptedWire wire;
     Rank other(origin, ranks, *network_, wire);
@@ -101,7 +101,7 @@ TEST_F(WindowsTest, ARankThatWaitsServesUpToWhatItWaitsFor) {
   EXPECT_EQ(memory.value, 5);
   EXPECT_EQ(now(), 700 + o_r(4));
   rank_->leave();
-  EXPECT_EQ(memory.value, 5);  // 900 is still to come
+  EXPECT_EQ(memory.value, 5);  // 900 has not arrived yet
 }
 
 TEST_F(WindowsTest, WhatWaitsForALockTakesEffectAtTheUnlock) {
@@ -113,7 +113,7 @@ TEST_F(WindowsTest, WhatWaitsForALockTakesEffectAtTheUnlock) {
   arrives(1, 600, WindowKind::unlock);
   rank_->leave();
   ASSERT_EQ(wire_.sent.size(), 3u);
-  EXPECT_EQ(sent_at(0), 400 + L + trailing(size));  // of 1
+  EXPECT_EQ(sent_at(0), 400 + L + trailing(size));  // to rank 1
   EXPECT_EQ(sent_at(1), 600 + L);                   // its unlock
   EXPECT_EQ(wire_.sent[2].to, 2);
   EXPECT_EQ(sent_at(2), 600 + L + trailing(size));
@@ -122,8 +122,8 @@ TEST_F(WindowsTest, WhatWaitsForALockTakesEffectAtTheUnlock) {
   EXPECT_EQ(before, 7);
 }
 
-// Rank 1 fails at 1500, with a lock, for which rank 2 waits: that is known here at 1500 + L. What of rank 1's would take effect
-// later, never does.
+// Rank 1 fails at 1500 while it has a lock for which rank 2 waits. This rank knows of it at 1500 + L. Operations of
+// rank 1 that would take effect later never do.
 TEST_F(WindowsTest, ALockIsTakenFromWhoeverHasFailed) {
   rank_->windows().close(window);
   Node node;
@@ -139,7 +139,7 @@ TEST_F(WindowsTest, ALockIsTakenFromWhoeverHasFailed) {
   arrives(1, 1500 + L + 1, WindowKind::act, 9);
   rank_->leave();
   ASSERT_EQ(wire_.sent.size(), 2u);
-  EXPECT_EQ(sent_at(0), 1500 + L + L + trailing(size));  // of 1
+  EXPECT_EQ(sent_at(0), 1500 + L + L + trailing(size));  // to rank 1
   EXPECT_EQ(wire_.sent[1].to, 2);
   EXPECT_EQ(sent_at(1), 1500 + L + L + trailing(size));
   EXPECT_EQ(memory.value, 12);
@@ -153,7 +153,7 @@ TEST_F(WindowsTest, AFlushIsAnsweredOverAndBack) {
   EXPECT_EQ(sent_at(0), c_s + L);
   EXPECT_EQ(rank_->windows().awaited(window, 2), 1);
   EXPECT_EQ(rank_->windows().awaited(window, 1), 0);
-  std::uint64_t answer = 0;  // its place in the message, behind the window's name
+  std::uint64_t answer = 0;  // its offset in the message, after the name of the window
   std::memcpy(&answer, sent(0).payload() + sizeof window, sizeof answer);
   wire_.while_asleep.emplace_back([&] {
     auto* const result = wire_.hand_in(Kind::result, 5000, from(2, 0, 0));
@@ -171,7 +171,7 @@ TEST_F(WindowsTest, OperationsArriveInTheOrderOfTheirIssue) {
   rank_->windows().send({.window = window, .to = 2, .bytes = 60, .described = text});
   rank_->windows().send({.window = window, .to = 2, .kind = WindowKind::flush});
   EXPECT_EQ(sent_at(0), o_s(60) + L + trailing(60));
-  EXPECT_GT(sent_at(0), o_s(60) + c_s + L);  // or this says nothing
+  EXPECT_GT(sent_at(0), o_s(60) + c_s + L);  // otherwise this test checks nothing
   EXPECT_EQ(sent_at(1), sent_at(0));
 }
 

@@ -1,5 +1,5 @@
-// How long plans of the size of the paper's experiment take, and by how much the heuristics miss: 817,101 items
-// for 16 processors with the rates of config/seismic-grid-16.toml.
+// Times of plans of the size of the paper's experiment, and the errors of the heuristics: 817,101 items for 16
+// processors with the rates of config/seismic-grid-16.toml.
 #include <algorithm>
 #include <cstdio>
 #include <ctime>
@@ -20,7 +20,7 @@ using namespace emu::scatter;
 
 constexpr Items rays = 817'101;
 
-// In nanoseconds per ray: to send it, to compute it.
+// Nanoseconds per ray: to send it, and to compute it.
 const std::vector<std::pair<std::int64_t, std::int64_t>>& rates() {
   static const std::vector<std::pair<std::int64_t, std::int64_t>> all = [] {
     std::vector<std::pair<std::int64_t, std::int64_t>> r = {
@@ -34,8 +34,8 @@ const std::vector<std::pair<std::int64_t, std::int64_t>>& rates() {
 
 enum class Form { affine, function, table, measured, steps };
 
-// Of the affine `cost`: itself; functions and tables that say the same; a table of sums of rays that cost between
-// nothing and twice as much, as if measured; and one that rises every 10 rays.
+// Forms of the affine `cost`: the cost itself; equal functions and tables; a table of sums of rays
+// with costs between zero and twice the mean, like measurements; and a table that rises every 10 rays.
 Cost in_form(const Cost& cost, Form form) {
   if (form == Form::affine) return cost;
   if (form == Form::function) return Cost::function([cost](Items n) { return cost.of(n); });

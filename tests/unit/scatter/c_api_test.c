@@ -1,4 +1,4 @@
-/* The planner from C, and emu_scatter_counts in a program without MPI and libemu. */
+/* The planner from C, and emu_scatter_counts in a program without MPI and without libemu. */
 #include <emu/scatter.h>
 #include <stdio.h>
 #include <string.h>
@@ -65,7 +65,7 @@ static void any_costs(void) {
   EXPECT(strstr(message, "affine") != NULL);
 }
 
-/* Costs that never decrease: looked at here and there, or all of them. */
+/* Costs that never decrease. A planner looks at some of them, or at all. */
 static int asked;
 static double counted(long long n, void* context) {
   ++asked;

@@ -1,4 +1,4 @@
-// The exact planners against all distributions, and all orders, of small problems; and against each other.
+// The exact planners, compared with all distributions and all orders of small problems, and with each other.
 #include "scatter/exact.h"
 
 #include "problems.h"
@@ -30,7 +30,7 @@ TEST(Scatter, ExactIsTheBestOfAllDistributions) {
   }
 }
 
-// Costs of fractions of picoseconds, nearly or exactly alike: which items cost a picosecond more decides.
+// Costs in fractions of picoseconds that are (nearly) equal: the choice of items that cost a picosecond more matters.
 TEST(Scatter, ExactWithFractionsOfPicoseconds) {
   Random random(10);
   for (int i = 0; i < 10000; ++i) {
@@ -46,7 +46,7 @@ TEST(Scatter, ExactWithFractionsOfPicoseconds) {
   }
 }
 
-// The least there is in any order, and what each method makes of each order.
+// The minimum over all orders, compared with the result of each method for each order.
 TEST(Scatter, AllOrders) {
   Random random(6);
   for (int i = 0; i < 400; ++i) {
@@ -68,7 +68,7 @@ TEST(Scatter, AllOrders) {
       best = std::min(best, here);
     } while (std::next_permutation(order.begin(), order.end() - 1));
     if (shape != Shape::linear) continue;
-    // The policy: no order is better if items may be split, so no other one can be better by more than rounding.
+    // With divisible items no order is better than this one, so another one can be better by rounding only.
     const auto ours = exact(
         {problem.items, in_order(problem.processors, by_bandwidth(problem.processors, root, problem.items))});
     Interval sends, compute;
@@ -80,8 +80,8 @@ TEST(Scatter, AllOrders) {
   }
 }
 
-// Larger ones, where bounds cut states away and costs are not looked at everywhere: against the dynamic programs,
-// which the tests above have tested.
+// Larger problems, in which bounds exclude states and not all costs are queried. They are compared with the dynamic
+// programs, which the tests above check.
 void expect_as_good_as_the_dynamic_program(unsigned seed, int problems, Items least_items, Items most_items,
                                            std::int64_t most_processors) {
   Random random(seed);
@@ -119,7 +119,7 @@ TEST(Scatter, FastIsAsGoodWhereItDoesNotLookAtAll) {
   expect_as_good_as_the_dynamic_program(7, 30, 1000, 4000, 5);
 }
 
-// 817,101 items and 16 processors: the 26 million values of all functions are not asked for.
+// 817,101 items and 16 processors: the planner queries few of the 26 million values of all functions.
 TEST(Scatter, FunctionsAreAskedForFewValues) {
   Random random(8);
   for (const bool root_computes_more : {false, true}) {
@@ -147,7 +147,7 @@ TEST(Scatter, FunctionsAreAskedForFewValues) {
 }
 
 TEST(Scatter, AsManyAsEachCanFinishIsNotBest) {
-  // By 10, the first could take 10 items, but while it is sent them the second takes nothing.
+  // By 10 the first processor could finish 10 items, but while it receives them the second gets nothing.
   const Problem problem{500,
                         {{Cost::affine(Interval(), per_item(1000)), Cost()},
                          {Cost::affine(Interval(), per_item(10)), Cost::affine(Interval(), per_item(10))}}};
@@ -156,8 +156,8 @@ TEST(Scatter, AsManyAsEachCanFinishIsNotBest) {
   EXPECT_EQ(plan->counts(), (std::vector<Items>{0, 500}));
 }
 
-// Sends that keep the root as long as all those behind it compute, and are no whole picoseconds: whatever the first
-// ones get, all is done nearly as early.
+// Sending occupies the root as long as all later processors compute, and costs fractions of picoseconds: with any
+// number of items for the first processors, the end is nearly the same.
 TEST(Scatter, GivesUpWithWhatItKnows) {
   Problem problem{1'000'000'000'000, {}};
   for (int i = 0; i < 31; ++i)

@@ -1,4 +1,4 @@
-// Small problems, at random; and what is best by trying all distributions.
+// Small random problems, and their optima by trying all distributions.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -14,7 +14,7 @@ namespace emu::scatter {
 inline Interval ps(std::int64_t n) { return Interval::picoseconds(n); }
 inline Rate per_item(std::int64_t picoseconds) { return Rate::femtoseconds_per_byte(picoseconds * 1000); }
 
-// The least makespan, by trying all distributions.
+// The minimal makespan, by trying all distributions.
 inline Interval least(const Problem& problem, std::vector<Items>& counts, std::size_t i, Items left) {
   if (i + 1 == problem.processors.size()) {
     counts[i] = left;
@@ -41,7 +41,7 @@ class Random {
     return std::uniform_int_distribution<std::int64_t>(0, most)(engine_);
   }
 
-  // Whole picoseconds an item, or not.
+  // A whole number of picoseconds per item, or not.
   Rate rate(std::int64_t most) {
     return up_to(1) == 0 ? per_item(up_to(most)) : Rate::femtoseconds_per_byte(up_to(1000 * most));
   }
@@ -64,7 +64,7 @@ class Random {
     Problem problem;
     problem.items = up_to(12);
     const auto p = 1 + up_to(3);
-    const auto sends = up_to(3) == 0 ? 100 : up_to(20);  // from cheap to as dear as the work
+    const auto sends = up_to(3) == 0 ? 100 : up_to(20);  // from cheap to as expensive as the work
     for (std::int64_t i = 0; i < p; ++i)
       problem.processors.push_back({cost(shape, problem.items, sends), cost(shape, problem.items, 100)});
     return problem;

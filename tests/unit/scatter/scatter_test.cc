@@ -1,4 +1,4 @@
-// The heuristics against all distributions of small problems; orders and roots; bad input.
+// The heuristics, compared with all distributions of small problems; orders and roots; invalid input.
 #include <gtest/gtest.h>
 
 #include "problems.h"
@@ -34,7 +34,7 @@ TEST(Scatter, HeuristicsKeepTheirGuarantee) {
     EXPECT_LE(closed->makespan, best + sends + compute);
     const auto split = shares(problem);
     EXPECT_LE(split->makespan, best);
-    // The linear program's own tolerance, of the scale it has.
+    // The linear program's own tolerance, which is relative.
     EXPECT_NEAR(
         split->makespan.seconds(), found->lower_bound.seconds(),
         1e-12 + 3e-7 * makespan(problem, uniform(problem.items, problem.processors.size())).seconds());
@@ -42,7 +42,7 @@ TEST(Scatter, HeuristicsKeepTheirGuarantee) {
 }
 
 TEST(Scatter, NothingForWhomItIsNotWorthSendingTo) {
-  // Those behind take 1/10 + (1 - 1/10 * 2) / 12 items a unit of time: 1/6; sending one item takes 6 units.
+  // Later processors finish 1/10 + (1 - 1/10 * 2) / 12 = 1/6 items in a unit of time; sending one item takes 6 units.
   const auto linear = [](std::int64_t send, std::int64_t compute) {
     return Processor{Cost::affine(Interval(), per_item(send)), Cost::affine(Interval(), per_item(compute))};
   };
@@ -54,14 +54,14 @@ TEST(Scatter, NothingForWhomItIsNotWorthSendingTo) {
   problem.processors[0] = linear(5, 1);
   split = shares(problem);
   EXPECT_GT(split->items[0], 0);
-  // And all end together.
+  // All processors end at the same time.
   const auto plan = closed_form(problem);
   for (const Part& part : plan->parts)
     EXPECT_NEAR(static_cast<double>((part.finished - Instant()).picoseconds()),
                 static_cast<double>(plan->makespan.picoseconds()), 30);
 }
 
-// The condition by what it means: it gets nothing if, while it is sent all items, those behind could do all of them.
+// A processor gets nothing if the later ones could compute all items while all items were sent to it.
 TEST(Scatter, WhoGetsNothingAndWhoSomething) {
   Random random(9);
   const Items n = 1'000'000;
@@ -78,7 +78,7 @@ TEST(Scatter, WhoGetsNothingAndWhoSomething) {
       const Problem behind{
           n, {problem.processors.begin() + static_cast<std::ptrdiff_t>(k) + 1, problem.processors.end()}};
       const Interval send = problem.processors[k].send.of(n), rest = shares(behind)->makespan;
-      // And without it all is done as early, or later.
+      // Without this processor the end is as early, or later.
       Problem without = problem;
       without.processors.erase(without.processors.begin() + static_cast<std::ptrdiff_t>(k));
       const Interval other = shares(without)->makespan;
@@ -98,7 +98,7 @@ TEST(Scatter, WhoGetsNothingAndWhoSomething) {
 }
 
 TEST(Scatter, RoundingTakesTheNearestFirst) {
-  // 2.9 becomes 3; then over by 0.1: 1.2 becomes 1; then short by 0.1: 3.8 becomes 4 and the last one what is left.
+  // 2.9 becomes 3, which is 0.1 too much; 1.2 becomes 1, which leaves 0.1; 3.8 becomes 4, and the last one gets the rest.
   EXPECT_EQ(rounded({1.2L, 3.8L, 2.9L, 2.1L}, 10), (std::vector<Items>{1, 4, 3, 2}));
   // 0.5 + 0.5: the first goes up, the other down.
   EXPECT_EQ(rounded({0.5L, 0.5L}, 1), (std::vector<Items>{1, 0}));
@@ -185,7 +185,7 @@ TEST(Scatter, EdgesAndBadInput) {
   const Problem falling{3, {one, {Cost(), Cost::table({ps(0), ps(9), ps(8), ps(20)})}}};
   says(exact_non_decreasing(falling), "computing on processor 1: 2 items cost less than 1");
   EXPECT_EQ(exact(falling)->makespan, least(falling));
-  // A function is found out where it is asked.
+  // An invalid function is detected at a value that the planner queries.
   const Problem found_out{3, {one, {Cost(), Cost::function([](Items n) { return ps(n == 2 ? 8 : 9 * n); })}}};
   says(exact_non_decreasing(found_out), "computing on processor 1: 2 items cost less than 1");
   says(check_never_decreases(found_out), "computing on processor 1: 2 items cost less than 1");
@@ -193,7 +193,7 @@ TEST(Scatter, EdgesAndBadInput) {
   const Problem below{3, {one, {Cost(), Cost::function([](Items n) { return ps(n == 2 ? -8 : 9 * n); })}}};
   says(exact_non_decreasing(below), "computing on processor 1: 2 items cost less than nothing");
   says(exact(below), "computing on processor 1: 2 items cost less than nothing");
-  // And of very many items, if the values that are looked at decrease.
+  // Also with very many items, if the queried values decrease.
   const Problem downhill{1'000'000,
                          {one, {Cost(), Cost::function([](Items n) { return ps(2'000'000 - n); })}}};
   says(exact_non_decreasing(downhill), "items cost less than ");
@@ -222,7 +222,7 @@ TEST(Scatter, ManyItemsNeitherOverflowNorTakeLong) {
   ASSERT_TRUE(plan) << plan.error().message;
   expect_distribution(possible, *plan);
   EXPECT_LE(heuristic(possible)->lower_bound, plan->makespan);
-  // Of 1 s: 2,000 years.
+  // Items of 1 s: 2,000 years.
   Problem impossible{n, std::vector<Processor>(16, {Cost(), Cost::affine(ps(0), second(1))})};
   for (const auto& result : {exact(impossible), closed_form(impossible)}) {
     ASSERT_FALSE(result);

@@ -1,4 +1,4 @@
-// Targets whose nodes change their speed.
+// Targets whose nodes change speed.
 #include <gtest/gtest.h>
 
 #include "target/availability.h"
@@ -94,7 +94,7 @@ TEST(Events, Mistakes) {
                "x.toml:17: event.until: is not after the event begins, 1 s");
 }
 
-// Keys that do not go together would be read past in silence.
+// Without an error, keys that do not belong to the kind would be ignored.
 TEST(Events, HaveTheKeysOfTheirKind) {
   const std::string nodes = " is for events of nodes, and this one is of a link; take it away";
   const std::string links = " is for events of a link, and this one names no link; take it away";
@@ -110,7 +110,7 @@ TEST(Events, HaveTheKeysOfTheirKind) {
                "x.toml:18: event.latency:" + links);
 }
 
-// A load or an availability would count twice.
+// The load or availability of a node named twice would count twice.
 TEST(Events, ANodeIsNamedOnce) {
   expect_error(event("node = [1, 2, 1]\nat = \"0s\"\nspeed = 0.5"),
                "x.toml:15: event.node: names node 1 twice; write each node once");
@@ -118,7 +118,7 @@ TEST(Events, ANodeIsNamedOnce) {
                "x.toml:15: load.nodes: names node 4 twice; write each node once");
 }
 
-// In TOML it belongs to that table.
+// In TOML such a key belongs to the table above it.
 TEST(Events, AKeyOfTheFileThatStandsBelowATable) {
   expect_error(event("node = 1\nat = \"0s\"\nspeed = 0.5\non_failure = \"error\""),
                "x.toml:18: event.on_failure: not a key of event; write it above the first table of the file");
@@ -214,14 +214,14 @@ TEST(LinkEvents, TheSlowestRouteIsThatOfTheWorstTime) {
   EXPECT_EQ(n.slowest(0, 5).latencies, 1);
 }
 
-// A faster link for a time makes the least time of a message shorter.
+// A link that is faster for some time decreases the minimal time of a message.
 TEST(LinkEvents, TheLookaheadIsTheLeastOfAllTimes) {
   const auto t = parsed(event("link = \"all\"\nat = \"1s\"\nuntil = \"2s\"\nlatency = 0.5"));
   ASSERT_TRUE(t) << t.error().message;
   EXPECT_EQ(model::Network(t->network, t->topology(10)).lookahead().picoseconds(), 3'000'000 + 25'000'000);
 }
 
-// On a bus a message to one rank may come before an earlier one to another.
+// On a bus, a message to one rank may arrive before an earlier message to another rank.
 TEST(LinkEvents, TellWhetherHeadsComeInOrder) {
   auto t = parsed(event("link = \"all\"\nat = \"1s\"\nuntil = \"2s\"\nlatency = 0.5"));
   ASSERT_TRUE(t) << t.error().message;

@@ -1,4 +1,4 @@
-// [collectives] of a target: who scatters how, and which algorithms operations use.
+// [collectives] of a target: the choice of scatters and of algorithms.
 #include <gtest/gtest.h>
 
 #include "target/target.h"

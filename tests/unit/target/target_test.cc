@@ -12,7 +12,7 @@
 namespace emu::target {
 namespace {
 
-// Line numbers matter below: count from the line of "name".
+// Tests depend on line numbers, counted from the line of "name".
 const std::string good = R"(name = "test"
 compute = "declared"
 host_speed = 2.5
@@ -60,7 +60,7 @@ std::string error_of(const std::string& text) {
   return target ? "" : target.error().message;
 }
 
-// The whole message starts so; where `part` ends in "..." anything may follow.
+// The message starts with `part`; if `part` ends in "...", anything may follow, else nothing.
 void expect_error(const std::string& text, std::string part) {
   const std::string message = error_of(text);
   if (part.ends_with("...")) {
@@ -405,11 +405,11 @@ TEST(Target, NoTargetFileAtAll) {
   expect_error("name = \"caf\xe9\"\n", "x.toml:1: invalid TOML: ...");
   expect_error("name = \"a\"\nname = \"b\"\n", "x.toml:2: invalid TOML: ...");
   expect_error("name = \"a\n", "x.toml:1: invalid TOML: ...");
-  // What it quotes of the file commands no terminal.
+  // A quotation of the file contains no control sequences for the terminal.
   EXPECT_EQ(parse("name = fa\x1b[2J\n", "x.toml").error().message.find('\x1b'), std::string::npos);
 }
 
-// A folder of files that can and cannot be loaded.
+// A folder of valid and invalid files.
 class TargetFile : public testing::Test {
  protected:
   TargetFile() { EXPECT_NE(mkdtemp(folder_.data()), nullptr); }

@@ -1,4 +1,4 @@
-// [topology] of a target: right values of each kind, and each kind of wrong one with its message.
+// [topology] of a target: valid values of each kind, and each kind of error with its message.
 #include <gtest/gtest.h>
 
 #include "model/topologies/dragonfly.h"
@@ -36,7 +36,7 @@ std::shared_ptr<const Kind> as(const Target& t) {
   return result;
 }
 
-// The whole message, one line; `topology` begins in line 12.
+// Expects the whole message, one line. `topology` begins in line 12.
 void expect_error(const std::string& topology, const std::string& message) {
   const auto t = parse(head + "[topology]\n" + topology, "x.toml");
   ASSERT_FALSE(t) << "expected: " << message;
@@ -99,7 +99,7 @@ TEST(Topology, FatTree) {
       good("kind = \"fat-tree\"\ndown = [4, 4]\nup = [1, 2]\nparallel = [1, 2]\nbandwidth = \"1GB/s\"\n"));
   EXPECT_EQ(parallel->ports(1), 4);
   EXPECT_EQ(parallel->elements(2), 2);
-  // By themselves: four ports up, two cables to each of two parents.
+  // Default values: four ports up, two cables to each of two parents.
   const auto derived = as<model::FatTree>(
       good("kind = \"fat-tree\"\ndown = [4, 4]\nparallel = [1, 2]\nbandwidth = \"1GB/s\"\n"));
   EXPECT_EQ(derived->ports(1), 4);
@@ -134,7 +134,7 @@ TEST(Topology, Dragonfly) {
             model::Arrangement::palm_tree);
 }
 
-// Two sites of four nodes, and a line of half the speed one way.
+// Two sites of four nodes, with a line of half the speed in one direction.
 const std::string sites = R"(kind = "links"
 [[topology.link]]
 name = "here"

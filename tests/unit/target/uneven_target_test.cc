@@ -81,7 +81,7 @@ TEST(Speeds, DependOnTheRanksOfTheNode) {
   EXPECT_EQ(speed(6, 13, 1), model::one / 2);
   EXPECT_EQ(speed(7, 14), 2 * model::one);
   EXPECT_EQ(speed(7, 16, 1), model::one);
-  EXPECT_EQ(speed(0, 16), 4 * model::one);  // a group that says nothing
+  EXPECT_EQ(speed(0, 16), 4 * model::one);  // a group without a speed
   EXPECT_EQ(t.usual_speed(7, 15).at(Instant()), model::one * 3 / 2);
   EXPECT_DOUBLE_EQ(t.nominal_speed(7, 15), 1.5);
   const auto wrong = [&](const std::string& value, const std::string& what) {
@@ -176,7 +176,7 @@ TEST(Links, InsideANode) {
   EXPECT_EQ(latency_us(t, 4, 4), 1);
 }
 
-// Not said to have a link of its own: messages inside a node use the one between nodes of its group.
+// Without a link between nodes of its own, messages inside a node use the link between nodes of the group.
 TEST(Links, InsideANodeUnlessStatedAsBetweenItsLikes) {
   const Target t = good("[[link]]\nfrom = \"fast\"\nto = \"fast\"\nlatency = \"6us\"\n");
   EXPECT_EQ(latency_us(t, 0, 1), 6);
@@ -193,7 +193,7 @@ TEST(Links, WhatIsNotStatedIsAsInTheNetwork) {
   EXPECT_EQ(n.route(0, 4, 11, Instant()).occupancy.picoseconds(), 10'000'000);
 }
 
-// The least over the pairs that the job has, not over all that the file has.
+// The minimum over the pairs in the job, not over all pairs of the file.
 TEST(Links, LookaheadIsThatOfTheLeastPairInTheJob) {
   const Target t = good(
       "[[link]]\ninside = \"all\"\nlatency = \"1us\"\n"

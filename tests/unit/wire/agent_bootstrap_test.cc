@@ -1,4 +1,4 @@
-// Agents that connect to each other over this machine's loopback, among others who listen or call there.
+// Agents that connect over the loopback of this machine, while other processes listen or connect there.
 #include <arpa/inet.h>
 #include <fcntl.h>
 #include <gtest/gtest.h>
@@ -50,7 +50,7 @@ bool hear(const Descriptor& socket, T& value) {
   return recv(socket.get(), &value, sizeof value, MSG_WAITALL) == static_cast<ssize_t>(sizeof value);
 }
 
-// One that listens and is no agent.
+// A process that listens, but is no agent.
 class Impostor {
  public:
   Impostor() : socket_(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0)) {
@@ -91,12 +91,12 @@ class AgentBootstrapTest : public testing::Test {
   }
   std::uint16_t port() const { return contacts_[0].endpoints[0].port(); }
 
-  // Both connect.
+  // Connects both agents.
   void both() {
     std::thread thread([&] { zero_ = connect(0); });
     one_ = connect(1);
     thread.join();
-    agents_.clear();  // with whoever was not admitted
+    agents_.clear();  // with connections that were not admitted
     ASSERT_TRUE(*zero_) << (*zero_).error().message;
     ASSERT_TRUE(*one_) << (*one_).error().message;
     ASSERT_EQ((*zero_)->size(), 1u);
@@ -106,7 +106,7 @@ class AgentBootstrapTest : public testing::Test {
     EXPECT_EQ((**one_)[0].name, "node 0 (host, ranks 0-3)");
     EXPECT_EQ((**one_)[0].node, 0);
   }
-  // And what the one says comes to the other.
+  // Also sends a message from one agent to the other.
   void both_and_talk() {
     ASSERT_NO_FATAL_FAILURE(both());
     ASSERT_TRUE(send_text((**zero_)[0], "a text"));
@@ -114,7 +114,7 @@ class AgentBootstrapTest : public testing::Test {
     ASSERT_TRUE(heard) << heard.error().message;
     EXPECT_EQ(*heard, "a text");
   }
-  // Node 1 alone.
+  // Runs node 1 alone.
   std::string failure_of_one() {
     const auto connected = connect(1);
     return connected ? "" : connected.error().message;
@@ -141,7 +141,7 @@ TEST_F(AgentBootstrapTest, ChildrenOfTheProgramDoNotInheritConnections) {
     EXPECT_NE(fcntl((*peers)[0].socket.get(), F_GETFD) & FD_CLOEXEC, 0);
 }
 
-// Strangers connect before the agents do.
+// Strangers connect before the agents.
 
 TEST_F(AgentBootstrapTest, ManyStrangersWhoSayNothingAreNotWaitedFor) {
   std::vector<Descriptor> silent;
@@ -149,7 +149,7 @@ TEST_F(AgentBootstrapTest, ManyStrangersWhoSayNothingAreNotWaitedFor) {
   both_and_talk();
 }
 
-// More than there may be at once: the first of them are disconnected.
+// More strangers than allowed at once: the first ones are disconnected.
 TEST_F(AgentBootstrapTest, MoreStrangersThanThereMayBe) {
   std::vector<Descriptor> silent;
   for (int i = 0; i < 300; ++i) silent.push_back(call(port()));
@@ -179,7 +179,7 @@ TEST_F(AgentBootstrapTest, StrangersWhoTalkAreToldNothing) {
     stranger(std::span(ones).first(50));
   }
   const Descriptor scanner = call(port());
-  shutdown(scanner.get(), SHUT_RDWR);  // it only looked whether somebody listens
+  shutdown(scanner.get(), SHUT_RDWR);  // it only tests whether the port is open
   both_and_talk();
   for (const Descriptor& s : strangers) {
     char answer = 0;
@@ -196,7 +196,7 @@ TEST_F(AgentBootstrapTest, CallersWithoutTheSecretAreTurnedAway) {
   EXPECT_FALSE(hear(caller, answer));
 }
 
-// A greeting that was overheard brings its sender as far as the challenge.
+// A sender that repeats a recorded greeting gets as far as the challenge.
 TEST_F(AgentBootstrapTest, ARecordedGreetingDoesNotAdmit) {
   const Descriptor caller = call(port());
   say(caller, make_greeting(secret_, 0, 1, 0));
@@ -216,7 +216,7 @@ TEST_F(AgentBootstrapTest, OneWhoKnowsTheSecretAndNamesNoOtherNodeIsTurnedAway) 
     say(callers.back(), make_greeting(secret_, 0, node, 0));
   }
   callers.push_back(call(port()));
-  say(callers.back(), make_greeting(secret_, 0, 1, 7));  // meant for another node
+  say(callers.back(), make_greeting(secret_, 0, 1, 7));  // the greeting names another node
   both_and_talk();
 }
 
@@ -246,7 +246,7 @@ TEST_F(AgentBootstrapTest, TheNextAddressIsTriedWhereOneIsRefused) {
   both_and_talk();
 }
 
-// An agent of another version says which one that is; who calls it names both.
+// An agent of another version names its version; the caller names both in its error.
 TEST_F(AgentBootstrapTest, AnotherVersionIsRefusedAndBothAreNamed) {
   Impostor old;
   contacts_[0].endpoints = {old.endpoint()};
@@ -265,7 +265,7 @@ TEST_F(AgentBootstrapTest, AnotherVersionIsRefusedAndBothAreNamed) {
   EXPECT_NE(text.find(std::to_string(heard.build)), std::string::npos) << text;
 }
 
-// And so is a caller of another version, which learns it by the challenge.
+// A caller of another version learns the version from the challenge.
 TEST_F(AgentBootstrapTest, ACallerOfAnotherVersionLearnsWhichOneAnswers) {
   const Descriptor caller = call(port());
   const Greeting greeting = make_greeting(secret_, 12345, 1, 0);
@@ -316,7 +316,7 @@ TEST_F(AgentBootstrapTest, ANodeThatDoesNotCallIsNamed) {
       << connected.error().message;
 }
 
-// However long it is.
+// The text may have any length.
 TEST_F(AgentBootstrapTest, TextsBeforeTheAgentsRun) {
   ASSERT_NO_FATAL_FAILURE(both());
   const Peer& there = (**zero_)[0];
@@ -341,7 +341,7 @@ TEST_F(AgentBootstrapTest, TextsBeforeTheAgentsRun) {
   EXPECT_FALSE(send_text(there, "text"));
 }
 
-// Machines that no address leads to.
+// Machines without a usable address.
 TEST(AgentListensTest, AMachineWithoutAnAddressIsNamed) {
   const NodeMap map({0, 1}, 0);
   const auto listens = AgentBootstrap::listen(map, {{here, "a", {}}, {elsewhere, "b", {}}});

@@ -1,4 +1,4 @@
-// Two agents, each with a region and a rank of its own; and an agent whose peer is the test.
+// Two agents, each with its own region and rank; and an agent whose peer is the test.
 #include "wire/agent/agent.h"
 
 #include <fcntl.h>
@@ -42,7 +42,7 @@ model::Network network(int ranks) {
   return {parameters, ranks};
 }
 
-// The node of rank `node`, of two.
+// The node of rank `node`, out of two nodes.
 struct Node {
   explicit Node(int node)
       : map({0, 1}, node), region(std::move(*Region::create(Table::bytes(map) + (std::size_t{1} << 30)))) {
@@ -78,7 +78,7 @@ Message* message(SharedWire& wire, int from, std::size_t bytes, std::int64_t at)
   return m;
 }
 
-// Each rank sends the other messages of these lengths, and finishes when it has got as many and done `then`.
+// Each rank sends messages of these lengths to the other. It finishes after it has received as many and called `then`.
 void exchange(Node& node, const std::vector<std::size_t>& lengths, const std::function<void()>& then) {
   const int rank = node.map.node();
   SharedWire wire(node.region.borrowed(), node.map, rank, network(2),
@@ -148,7 +148,7 @@ TEST(AgentTest, LongMessagesAreNotHeldInMemoryOfTheAgents) {
   EXPECT_LT(most - before, static_cast<long>(longest / 2));
 }
 
-// --- a peer that does not keep to the rules
+// --- a peer that violates the protocol
 
 std::vector<std::byte> frame(Kind kind, std::span<const std::byte> body, std::uint64_t bytes) {
   const FrameHead head{.kind = kind, .bytes = bytes, .received = 0};
@@ -160,7 +160,7 @@ std::vector<std::byte> frame(Kind kind, std::span<const std::byte> body) {
   return frame(kind, body, body.size());
 }
 
-// What the agent of node 0 says, as it ends the job, when node 1 has sent this and hung up.
+// The message with which the agent of node 0 ends the job, after node 1 has sent `bytes` and closed the connection.
 std::string said(const std::vector<std::byte>& bytes) {
   Node zero(0);
   auto [here, there] = connected();

@@ -1,4 +1,4 @@
-// One end of a connection between agents, whose other end is the test.
+// One end of a connection between agents. The test is the other end.
 #include "wire/agent/connection.h"
 
 #include <gtest/gtest.h>
@@ -82,7 +82,7 @@ TEST_F(ConnectionTest, FramesComeWhileTheLoopRuns) {
   EXPECT_FALSE(gone);
 }
 
-// Short pieces are copied; long ones are sent from where they are, which is given back when they are sent.
+// Short pieces are copied. Long ones are sent from their memory, and released after that.
 TEST_F(ConnectionTest, WhatIsPutInComesOutWhenTheOtherEndIsSlow) {
   const Bytes longer = pattern(2'000'000);
   const std::vector<std::size_t> sizes = {10, 2'000'000, 0, 7, 2'000'000, 3'000'000};

@@ -1,4 +1,4 @@
-// What a node concludes of the others from what each last said of itself: values by hand.
+// A node's conclusions about other nodes from their latest reports, by hand.
 #include "wire/agent/cut.h"
 
 #include <gtest/gtest.h>
@@ -20,7 +20,7 @@ TEST(FlowTest, WhatTheReceiverHasNotTakenInIsInTransit) {
   EXPECT_EQ(flow.in_transit(4), never) << "the receiver may know of more than a third node";
 }
 
-// It was taken in, but what the receiver has last said of its bound may be from before.
+// The message was taken in, but the receiver's latest bound may be older.
 TEST(FlowTest, TakenInHoldsUntilItIsSettled) {
   Flow flow;
   for (const std::int64_t arrival : {70, 30, 50}) flow.send(arrival);
@@ -30,14 +30,14 @@ TEST(FlowTest, TakenInHoldsUntilItIsSettled) {
   EXPECT_EQ(flow.in_transit(0), 30);
   EXPECT_EQ(flow.in_transit(1), 30) << "of those no longer known one by one, all that may be";
   EXPECT_EQ(flow.in_transit(2), 50);
-  flow.settled(1);  // less than what was taken in: no proof for the second
+  flow.settled(1);  // fewer than were taken in: no proof for the second
   EXPECT_EQ(flow.in_transit(0), 30);
   flow.settled(2);
   EXPECT_EQ(flow.in_transit(0), 50);
   flow.taken_in(3);
   flow.settled(3);
   EXPECT_EQ(flow.in_transit(3), never);
-  flow.taken_in(1);  // old news
+  flow.taken_in(1);  // an old report
   EXPECT_EQ(flow.first(), 3u);
   EXPECT_EQ(flow.sent(), 3u);
 }
@@ -79,7 +79,7 @@ TEST(CutTest, AMessageOfOurOwnHoldsItsReceiver) {
   cut.bound(1, never);
   cut.own(1).send(50);
   EXPECT_EQ(cut.bound(1), 50);
-  cut.own(1).taken_in(1);  // by the head of a frame, which says nothing of its bound
+  cut.own(1).taken_in(1);  // reported in the head of a frame, which does not contain its bound
   EXPECT_EQ(cut.bound(1), 50);
   cut.bound(1, 90);
   cut.received(1, 0, 1);
@@ -92,7 +92,7 @@ TEST(CutTest, AMessageOfOurOwnHoldsItsReceiver) {
 
 TEST(CutTest, AMessageBetweenOthersHoldsItsReceiverWhoeverSpeaksFirst) {
   Cut sender_first(3, 0), receiver_first(3, 0);
-  // Node 1 has sent one to node 2, at 40, and goes on at 200.
+  // Node 1 has sent a message to node 2, which arrives at 40. Node 1 continues at 200.
   const auto sender = [](Cut& cut) {
     cut.bound(1, 200);
     cut.sent(1, 2).learn(0, {40});
@@ -122,7 +122,7 @@ TEST(CutTest, TheReceiverMayKnowOfMoreThanTheSenderHasSaid) {
   cut.received(2, 1, 3);
   EXPECT_EQ(cut.bound(2), 70);
   cut.bound(1, 10);
-  cut.sent(1, 2).learn(1, {5});  // as of before
+  cut.sent(1, 2).learn(1, {5});  // as before
   EXPECT_EQ(cut.bound(2), 70);
   cut.sent(1, 2).learn(1, {5, 6});
   EXPECT_EQ(cut.bound(2), 70);

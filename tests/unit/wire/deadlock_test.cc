@@ -1,4 +1,4 @@
-// What is said of ranks that are blocked for good.
+// Descriptions of ranks that are blocked for good.
 #include "wire/deadlock.h"
 
 #include <gtest/gtest.h>
@@ -13,8 +13,8 @@
 namespace emu::wire {
 namespace {
 
-// Another thread reads why once the bound is raised, while the rank wakes in vain and blocks again:
-// ThreadSanitizer sees whether it writes meanwhile.
+// Another thread reads the reason after the bound was raised, while the rank wakes in vain and blocks again.
+// ThreadSanitizer detects whether the rank writes meanwhile.
 TEST(DeadlockTest, WhyARankWaitsStaysAsItIsOnceItsBoundIsRaised) {
   model::Parameters parameters;
   parameters.latency = Interval::picoseconds(1000);
@@ -33,7 +33,7 @@ TEST(DeadlockTest, WhyARankWaitsStaysAsItIsOnceItsBoundIsRaised) {
     EXPECT_EQ(describe_deadlock({w}),
               "deadlock: no rank can go on.\n"
               "  rank 0 waits in MPI_Waitall for rank 3, tag 7 (and 1 more request)");
-    read.store(true, std::memory_order_relaxed);  // tells ThreadSanitizer nothing of an order
+    read.store(true, std::memory_order_relaxed);  // relaxed, so that ThreadSanitizer infers no order from it
   });
   const match::Wire::Block block{Instant(), Instant::never(), Interval(), {"MPI_Waitall", 3, 7, 2, {}}};
   while (!read.load(std::memory_order_relaxed)) {
@@ -50,7 +50,7 @@ TEST(DeadlockTest, WhatWasLostAtNodesThatWereDownIsSaidOfThoseThatCameBack) {
   Waiter lost_two = waits(5), finished = {.rank = 0, .finished = 1},
          failed = {.rank = 3, .finished = 1, .failed = 1};
   lost_two.lost = {2, 1500, 0};
-  finished.lost = {1, 10, 5};  // who knows whether it has looked at all that came
+  finished.lost = {1, 10, 5};  // unknown whether it has looked at all messages that came
   finished.unsent = {1, 600, 5};
   failed.lost = failed.unsent = {7, 10, 5};
   failed.finish = 2000;
@@ -107,8 +107,8 @@ TEST(DeadlockTest, CollectivesInTheBackgroundAreNamedAndWhoHasNotCalledThem) {
   };
   Waiter earlier = waits(1), none = waits(3), unknown = waits(4);
   earlier.joined.fill({"MPI_Ibarrier", 0, -1, 4, 1, -1, 1});
-  none.joined[0] = {"MPI_Allreduce", 0, -1, 4, 2, -1, 0};  // one that waits
-  unknown.joined.fill({"MPI_Bcast", 0, 0, 6, 9, 8, 0});    // it may have, before these
+  none.joined[0] = {"MPI_Allreduce", 0, -1, 4, 2, -1, 0};  // a rank that waits
+  unknown.joined.fill({"MPI_Bcast", 0, 0, 6, 9, 8, 0});    // it may have joined before these
   EXPECT_EQ(
       describe_deadlock({behind(0, {1, 3}, 2), earlier, behind(2, {0, 1, 3, 4}, 6), none, unknown}),
       "deadlock: no rank can go on.\n"
@@ -132,7 +132,7 @@ TEST(DeadlockTest, OfLossesAtManyRanksSomeAreSaid) {
   EXPECT_NE(text.find("\n  ... and 3 more like these"), std::string::npos);
 }
 
-// Messages come in in the order of the host.
+// Losses are reported in the order of the host.
 TEST(DeadlockTest, TheFirstLossIsTheOneOfTheEarliestInstant) {
   const model::Network network(model::Parameters(), 1);
   const NodeMap node_map(1);

@@ -1,4 +1,4 @@
-// A stream of frames, cut wherever the system may cut it.
+// A stream of frames, which may be cut at any byte.
 #include "wire/agent/frame_reader.h"
 
 #include <gtest/gtest.h>
@@ -55,7 +55,7 @@ class FrameReaderTest : public testing::Test, public FrameSink {
     bodies_.emplace_back(body, body + head.bytes);
     in_place_ += body == placed_.data();
   }
-  // As many bytes as the reader has room for at a time.
+  // Passes as many bytes at a time as the reader has room for.
   bool give(const std::byte* from, std::size_t size) {
     while (size > 0) {
       const auto room = reader_.room();
@@ -98,7 +98,7 @@ TEST_F(FrameReaderTest, FramesCutAnywhereAreWholeAgain) {
   expect(sizes);
 }
 
-// Larger than what is read at a time, with the cut in its head and behind it.
+// Frames larger than the buffer, cut in the head and after it.
 TEST_F(FrameReaderTest, FramesLargerThanTheBuffer) {
   const std::vector<std::size_t> sizes = {(64 << 10) - 20, 300'000,       3,     100'000,
                                           8 << 10,         (8 << 10) + 1, 9'000, 0};

@@ -1,4 +1,4 @@
-// Agents that show each other that they know a secret.
+// Agents that prove to each other that they know a secret.
 #include "wire/agent/handshake.h"
 
 #include <gtest/gtest.h>
@@ -59,7 +59,7 @@ TEST_F(HandshakeTest, NothingCanBeChanged) {
   });
 }
 
-// What one call has said proves nothing in another: each has nonces of its own.
+// Recorded messages of one connection prove nothing in another: each connection has its own nonces.
 TEST_F(HandshakeTest, ARecordingProvesNothing) {
   const Greeting again = make_greeting(secret_, build, 3, 1);
   EXPECT_NE(again.nonce, greeting_.nonce);
@@ -69,7 +69,7 @@ TEST_F(HandshakeTest, ARecordingProvesNothing) {
   EXPECT_FALSE(authentic_proof(secret_, greeting_, challenged_again, proof_));
 }
 
-// A step's hash is none of another step's, and an agent's own words sent back to it are not those of another.
+// The hash of one step is invalid for another step, and an agent's own message sent back to it is invalid.
 TEST_F(HandshakeTest, AnEchoProvesNothing) {
   EXPECT_FALSE(authentic_challenge(secret_, greeting_, greeting_));
   EXPECT_FALSE(authentic_proof(secret_, greeting_, challenge_, greeting_.mac));

@@ -24,7 +24,7 @@ class HeapTest : public testing::Test {
       heaps_.push_back(std::make_unique<Heap>(region_.base(), region_.bytes(), *tables_.back(), slot));
     }
   }
-  // MiB that the system has given for the region.
+  // Memory of the region that the system has allocated, in MiB.
   std::int64_t resident() const {
     struct stat file {};
     fstat(region_.fd(), &file);
@@ -64,7 +64,7 @@ TEST_F(HeapTest, MemoryThatIsUsedAgainAndAgainStays) {
 }
 
 TEST_F(HeapTest, MemoryThatGoesBackAndForthStays) {
-  release(1, filled(0, 3 * MiB));  // beside it something else is idle
+  release(1, filled(0, 3 * MiB));  // other memory is idle as well
   for (int slot = 0; slot < 2; ++slot) release(1 - slot, filled(slot, 17 * MiB));
   for (int round = 0; round < 40; ++round) {
     for (int slot = 0; slot < 2; ++slot) release(1 - slot, taken(slot, 17 * MiB));
@@ -78,7 +78,7 @@ TEST_F(HeapTest, MemoryOfLongAgoGoesWhenItsRankSendsAgain) {
   for (match::Message* m : many) release(1, m);
   EXPECT_GE(resident(), 12 * 3);
   for (int i = 0; i < 200; ++i) release(0, taken(1, 3 * MiB));
-  release(1, taken(0, 3 * MiB));  // it finds what was given back
+  release(1, taken(0, 3 * MiB));  // it reuses the memory that was given back
   EXPECT_LE(resident(), 9 * 3 + 1);
 }
 

@@ -1,4 +1,4 @@
-// Addresses of this machine, whatever it has.
+// Addresses of this machine, for any configuration.
 #include "wire/agent/host_addresses.h"
 
 #include <gtest/gtest.h>
@@ -21,7 +21,7 @@ TEST(HostAddressesTest, FourComesBeforeSix) {
   EXPECT_TRUE(std::is_partitioned(all.begin(), all.end(), [](const Address& a) { return a.is_v4(); }));
 }
 
-// The loopback leads to itself: the rule can be seen where there is no network.
+// The loopback is its own peer: the rule can be tested without a network.
 TEST(HostAddressesTest, TheAddressTowardsAnotherIsTheOneThatTheSystemSendsFrom) {
   const Address one = boost::asio::ip::make_address("127.0.0.1"),
                 two = boost::asio::ip::make_address("127.0.0.2"),

@@ -5,7 +5,7 @@
 namespace emu::wire {
 namespace {
 
-// Microseconds of all pauses at `places` places from `pauses`, and how many there were.
+// Total microseconds and number of the pauses at `places` places.
 struct Slept {
   std::int64_t microseconds = 0, pauses = 0, longest = 0;
 };
@@ -29,7 +29,7 @@ TEST(Pauses, AreDenseAtFirst) {
   EXPECT_LT(first.longest, 200);
 }
 
-// Dense throughout, these were 250 s.
+// Dense pauses at all places would take 250 s.
 TEST(Pauses, OfTwentyMillionPlacesTakeSomeSeconds) {
   Pauses pauses(200, 5);
   EXPECT_LT(sleep(pauses, 20'000'000).microseconds, 10'000'000);

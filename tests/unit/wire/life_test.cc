@@ -1,4 +1,4 @@
-// A rank's end is seen by the processes of its node, unless it has said that it ends.
+// The processes of a node detect the end of a rank, unless the rank has announced it.
 #include "wire/life.h"
 
 #include <gtest/gtest.h>
@@ -22,7 +22,7 @@ class LifeTest : public testing::Test {
   }
   ~LifeTest() override { munmap(&life_, sizeof(Life)); }
 
-  // In a process of its own, which has gone when this returns.
+  // Runs `work` in a child process, which has ended on return.
   void in_child(const std::function<void()>& work) {
     const pid_t child = fork();
     if (child == 0) {
@@ -75,7 +75,7 @@ TEST_F(LifeTest, AProcessThatBecomesAnotherProgramIsLost) {
   EXPECT_TRUE(life_.lost());
 }
 
-// A child that a rank forks is none: the rank may go on when it ends, and be lost while it lives.
+// A child process that a rank forks is not a rank: the rank continues after the child's end, and may be lost before it.
 TEST_F(LifeTest, AChildOfARankIsNotTheRank) {
   life_.begin();
   in_child([] {});

@@ -1,4 +1,4 @@
-// The tree of minima against looking at every bound.
+// The tree of minima, compared with a look at every bound.
 #include "wire/minima.h"
 
 #include <gtest/gtest.h>
@@ -22,7 +22,7 @@ class Tree {
         minima(cells_.get(), cells_.get() + ranks, ranks) {}
 
   std::int64_t bound(int rank) const { return cells_[static_cast<std::size_t>(rank)].bound(); }
-  // As a sender: only down.
+  // As a sender: only lowers.
   void lower(int rank, std::int64_t to) {
     Bound& cell = cells_[static_cast<std::size_t>(rank)];
     for (;;) {
@@ -33,7 +33,7 @@ class Tree {
       return;
     }
   }
-  // As the owner: only up, and only if nothing came since `seen`.
+  // As the owner: only raises, and only if no announcement came since `seen`.
   bool raise(int rank, std::int64_t to, std::uint64_t seen) {
     Bound& cell = cells_[static_cast<std::size_t>(rank)];
     const Bound::Value value = cell.load();
@@ -85,16 +85,16 @@ TEST(MinimaTest, ALoweringIsToldToTheRoot) {
   for (int i = 0; i < 100; ++i) ASSERT_TRUE(tree.raise(i, 1000, 0));
   EXPECT_TRUE(tree.below(1000).empty());
   const std::uint64_t before = tree.minima.lowerings();
-  tree.lower(77, 2000);  // no lowering
+  tree.lower(77, 2000);  // not lower
   EXPECT_EQ(tree.minima.lowerings(), before);
   tree.lower(77, 500);
   EXPECT_NE(tree.minima.lowerings(), before);
   EXPECT_EQ(tree.below(1000), std::set<int>{77});
 }
 
-// Ranks act, each at its bound: lower another's bound to later than that, and only then raise their own. So the least
-// of all bounds never falls: once a walk with no lowering in between has found nobody below some value, nobody is ever
-// seen below it.
+// Ranks act at their bounds: each lowers another's bound to a later instant, and only
+// then raises its own. So the minimum of all bounds never falls. After a walk without
+// lowerings has found no rank below a value, no later walk finds one below it.
 TEST(MinimaTest, TheLeastOfAllBoundsNeverFallsUnderConcurrency) {
   constexpr int ranks = 24, threads = 4;
   Tree tree(ranks);
@@ -109,7 +109,7 @@ TEST(MinimaTest, TheLeastOfAllBoundsNeverFallsUnderConcurrency) {
       const std::uint64_t seen = tree.announced(rank);
       const std::int64_t now = tree.bound(rank);
       if (now < least) ++wrong;
-      if (now > least + 400) continue;  // it is far ahead
+      if (now > least + 400) continue;  // it is too far ahead
       tree.lower(static_cast<int>(random() % ranks), now + 1 + random() % 20);
       tree.raise(rank, now + 1 + random() % 200, seen);
     }

@@ -1,4 +1,4 @@
-// Bytes that wait to be sent: pieces that are copied, and pieces that stay where they are, sent in parts of any length.
+// Bytes waiting to be sent: copied pieces, and pieces that stay in their memory, sent in parts of any length.
 #include "wire/agent/outgoing.h"
 
 #include <gtest/gtest.h>

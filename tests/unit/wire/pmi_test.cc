@@ -1,5 +1,5 @@
-// A process and its process manager, which here is a thread of the test at the other end of a socket pair. It follows a
-// script, whatever nonsense that is.
+// A process and its process manager, which is a thread of the test at the other end of a
+// socket pair. The manager follows a script, even if its answers violate the protocol.
 #include "wire/agent/pmi.h"
 
 #include <gtest/gtest.h>
@@ -14,7 +14,7 @@
 namespace emu::wire {
 namespace {
 
-// A question that has to come, and what is said to it: in pieces, each sent by itself.
+// An expected question, and the answer, whose parts are sent one by one.
 struct Step {
   std::string question;
   std::vector<std::string> answer;
@@ -26,7 +26,7 @@ const Step space{"cmd=get_my_kvsname", {"cmd=my_kvsname kvsname=kvs_7_0\n"}};
 
 class Manager {
  public:
-  // It hangs up behind the last step.
+  // It closes the connection after the last step.
   explicit Manager(std::vector<Step> script) : script_(std::move(script)) {
     EXPECT_EQ(socketpair(AF_UNIX, SOCK_STREAM, 0, ends_), 0);
     thread_ = std::thread([this] { run(); });

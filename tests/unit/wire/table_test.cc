@@ -1,4 +1,4 @@
-// The table of bounds over plain memory, threads as ranks. A lost wake-up shows as a test that does not end.
+// The table of bounds in plain memory, with threads as ranks. A lost wake-up appears as a test that does not end.
 #include "wire/table.h"
 
 #include <gtest/gtest.h>
@@ -31,7 +31,7 @@ class TableTest : public testing::Test {
     Table::create(memory_.get(), node_map_);
     use([](int) { return Lookaheads(Interval::picoseconds(lookahead)); });
   }
-  // Attaches all ranks anew.
+  // Attaches all ranks again.
   template <class F>
   void use(F lookaheads) {
     tables_.clear();
@@ -41,7 +41,7 @@ class TableTest : public testing::Test {
   Table& table(int rank) { return *tables_[static_cast<std::size_t>(rank)]; }
   std::int64_t bound(int rank) { return table(0).bound(rank).bound(); }
   std::uint64_t announced(int rank) { return table(0).bound(rank).announced(); }
-  // Blocks a rank whose clock shows `clock`.
+  // Blocks a rank whose clock is at `clock`.
   bool block(int rank, std::int64_t clock, std::int64_t bound, std::uint64_t seen,
              std::int64_t reaction = 0) {
     return table(rank).raise_if_quiet({at(clock), at(bound), Interval::picoseconds(reaction)}, seen);
@@ -68,7 +68,7 @@ TEST_F(TableTest, AnAnnouncementLowersTheBoundAndCounts) {
   table(0).announce(1, 500);
   EXPECT_EQ(bound(1), 500);
   EXPECT_EQ(announced(1), 1u);
-  table(2).announce(1, 900);  // later than what it knows
+  table(2).announce(1, 900);  // later than its bound
   EXPECT_EQ(bound(1), 500);
   EXPECT_EQ(announced(1), 2u);
   table(2).announce(1, 300);
@@ -91,7 +91,7 @@ TEST_F(TableTest, ABlockedRankDoesNotRaiseItsBoundOverWhatWasAnnounced) {
   EXPECT_EQ(bound(1), 500);
 }
 
-// It may find a message that is handed over before it is announced, which then lowers nothing any more.
+// It may find a message that was handed over before its announcement, which then no longer lowers a bound.
 TEST_F(TableTest, ARankThatActsSoonerThanItSaidCountsThatItself) {
   ASSERT_TRUE(block(1, 100, never, 0));
   table(1).raise(200, 200);
@@ -108,7 +108,7 @@ TEST_F(TableTest, WhoStandsInTheWay) {
   for (int rank : {1, 2, 3}) table(rank).raise(100, 100);
   const Sources everyone{true, {}, -1};
   EXPECT_EQ(table(0).in_the_way({at(109), 1, 0}, everyone, 0), std::nullopt);
-  // A tie: a message of rank 1 would come before one of rank 2, one of rank 3 after it.
+  // A tie: at 110, a message of rank 1 would precede one of rank 2; a message of rank 3 would follow it.
   const std::optional<int> tied = table(0).in_the_way({at(110), 2, 0}, everyone, 0);
   ASSERT_TRUE(tied);
   EXPECT_LT(*tied, 3);
@@ -132,7 +132,7 @@ TEST_F(TableTest, WhoDoesNotMatterItselfStandsTwoLookaheadsBack) {
   EXPECT_EQ(table(0).in_the_way({at(119), 1, 0}, Sources{true, {}, -1}, 0), 1);
 }
 
-// Ranks 0 and 1 are near each other, 2 and 3 too; a message takes 10 between those, and 100 to the others.
+// Ranks 0 and 1 are near each other, and ranks 2 and 3 too. A message takes 10 within a pair, and 100 between pairs.
 class TwoClusters : public TableTest {
  protected:
   TwoClusters() {
@@ -161,8 +161,8 @@ TEST_F(TwoClusters, ADistantRankStandsFurtherBack) {
   EXPECT_EQ(in_the_way(1101), 1);
 }
 
-// A message of rank 2 that makes rank 1 send another one, of 110 in all; or rank 3, which may be the only one
-// that is asked.
+// A message of rank 2 makes rank 1 (or rank 3) send another one: 110 in all. The query may also name that
+// rank alone.
 TEST_F(TwoClusters, AChainOfMessagesIsNoSooner) {
   for (int rank : {1, 3}) table(rank).raise(never, never);
   EXPECT_EQ(in_the_way(1099), std::nullopt);
@@ -203,7 +203,7 @@ TEST_F(TableTest, AnnouncementsOfManyAllCountAndTheLeastRemains) {
   EXPECT_EQ(bound(0), 1'000'000 - (each - 1) * 4 - 3);
 }
 
-// What happens between the question and the sleep. If it goes unnoticed, this does not end.
+// An event between the query and the sleep. If the rank does not notice it, the test does not end.
 TEST_F(TableTest, NobodySleepsOverWhatHasHappened) {
   for (int rank : {2, 3}) table(rank).raise(never, never);
   const Arrival key{at(100), 1, 0};
@@ -216,7 +216,7 @@ TEST_F(TableTest, NobodySleepsOverWhatHasHappened) {
   EXPECT_EQ(announced(0), 1u);
 }
 
-// A token goes round; everybody sleeps but its owner, whose announcement must wake the next.
+// A token circulates. Every rank except its owner sleeps, and the owner's announcement must wake the next one.
 TEST_F(TableTest, NoWakeUpIsLostToAnAnnouncement) {
   constexpr std::uint64_t rounds = 5000;
   in_threads([&](int self) {
@@ -234,7 +234,7 @@ TEST_F(TableTest, NoWakeUpIsLostToAnAnnouncement) {
   EXPECT_EQ(announced(0), rounds);
 }
 
-// Everybody advances by steps of its own, and none passes an instant that another could still send to.
+// Every rank advances by its own steps. None passes an instant at which another rank could still send to it.
 TEST_F(TableTest, NoWakeUpIsLostToABoundThatRises) {
   constexpr std::int64_t end = 30000;
   std::atomic<int> early = 0;
@@ -251,7 +251,7 @@ TEST_F(TableTest, NoWakeUpIsLostToABoundThatRises) {
   EXPECT_EQ(early, 0);
 }
 
-// So many ranks that several share a bit of a set of watchers.
+// So many ranks that several share a bit in a set of watchers.
 class ManyRanks : public TableTest {
  protected:
   ManyRanks() : TableTest(1000) {
@@ -296,7 +296,7 @@ TEST_F(TableTest, BlocksComeBackToTheirOwnerWhoeverReleasesThem) {
   in_threads([&](int self) {
     Heap& heap = *heaps[static_cast<std::size_t>(self)];
     for (int i = 0; i < rounds; ++i) {
-      // Blocks of 1 KiB: all rounds together would need 12 MiB if none came back.
+      // Blocks of 1 KiB: without reuse, all rounds together would need 12 MiB.
       match::Message* m = heap.allocate(700);
       if (!m) {
         ++full;

@@ -3,7 +3,7 @@ const masterColor = i => firstColors[i] || "hsl(" + Math.round(i * 137.5 % 360) 
 const colorOf = rank => masterColor(data.task_map.masters.indexOf(rank));
 const average = (sum, n) => n ? time(sum / n) : "-";
 
-// A table of which the first rows show, and all when it is unfolded. `values` makes the cells of an entry.
+// A table that shows its first rows, and all rows when unfolded. `values` makes the cells of an entry.
 function longTable(parent, entries, heads, values, shown, what) {
   const fill = (t, some) => {
     cells(make("tr", t), heads, "th");
@@ -19,7 +19,7 @@ function longTable(parent, entries, heads, values, shown, what) {
   return first;
 }
 
-// In words what a master's numbers mean.
+// Explains the numbers of a master in words.
 function masterWords(m) {
   const slaves = m.slaves === 1 ? "1 slave" : count(m.slaves) + " slaves", work = m.work / m.tasks;
   const changing = m.slaves_at_a_time < 0.9 * m.slaves ? " (" + m.slaves_at_a_time.toFixed(1) + " at a time)" : "";
@@ -93,7 +93,7 @@ function histogram(parent, title, classes, color) {
   }
 }
 
-// Each row's tasks, with instants, and the idling before each as a lighter piece.
+// Paints the tasks of each row, with their instants, and the idle time before each task as a lighter piece.
 function paintTasks(map, context, x, columns) {
   for (const row of map.single) {
     const y = row.rank * rowHeight, h = rowHeight - 1;

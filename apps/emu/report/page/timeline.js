@@ -1,7 +1,7 @@
 function timeline() {
   const line = data.timeline, n = data.ranks, states = line.states.length;
   const bins = line.rows.length ? line.rows[0].length / states : 0;
-  // Sums over bins, so that any stretch of a row is a difference.
+  // Sums over bins, so that the share of any stretch of a row is a difference of two sums.
   const sums = line.rows.map(row => {
     const s = new Float64Array((bins + 1) * states);
     for (let i = 0; i < bins * states; ++i) s[i + states] = s[i] + value[row[i]] / 61;

@@ -1,4 +1,4 @@
-// Pictures over time. All of them show the same stretch of it, and move together.
+// Charts over time. All charts show the same stretch of time, and move together.
 const left = 46;  // of every picture: what stands before the time
 const view = { from: 0, until: 1, end: Math.max(1, ...data.per_rank.map(r => r.finish)), shortest: 1, charts: [] };
 
@@ -9,8 +9,8 @@ function show(a, b) {
   for (const draw of view.charts) draw();
 }
 
-// paint(context, x, columns): x maps an instant to its place, columns is how many points wide the time is.
-// describe(t, y, width): what is at an instant, in a stretch as wide as a point; "" for nothing.
+// paint(context, x, columns): x maps an instant to its place; columns is the width of the time axis in points.
+// describe(t, y, width): text for instant t, where a point is `width` of time wide; "" for none.
 function chart(canvas, height, paint, describe) {
   const context = canvas.getContext("2d");
   canvas.style.height = height + "px";
@@ -60,7 +60,7 @@ function chart(canvas, height, paint, describe) {
   view.charts.push(draw);
 }
 
-// Rows of ranks: how high each is, so that all fit on a screen.
+// Height of a row of a rank, chosen so that all rows fit on a screen.
 const rowHeight = Math.max(3, Math.min(22, Math.floor(640 / data.ranks)));
 function rowLabel(context, rank) {
   if (rowHeight < 11 && rank % Math.ceil(12 / rowHeight) !== 0) return;
@@ -73,6 +73,6 @@ function clip(context, columns, height) {
   context.clip();
 }
 
-// A letter of the rows that the writer makes is a number from 0 to 61.
+// A letter in the rows of the data encodes a number from 0 to 61.
 const value = {};
 [..."0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"].forEach((c, i) => value[c] = i);

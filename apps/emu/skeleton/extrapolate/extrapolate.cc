@@ -18,7 +18,7 @@ std::string list_of(const std::vector<Skeleton>& recorded) {
   return text;
 }
 
-// The skeletons side by side: for each number of ranks the same steps and loops, or there is nothing to be said.
+// The skeletons in parallel: equal steps and loops for each number of ranks, or extrapolation is impossible.
 class Extrapolation {
  public:
   Extrapolation(const std::vector<Skeleton>& recorded, int ranks, const GridShape& shape)
@@ -41,7 +41,7 @@ class Extrapolation {
     return result;
   }
 
-  std::size_t steps() const { return steps_; }  // that it has come to
+  std::size_t steps() const { return steps_; }  // so far
 
  private:
   std::vector<double> seconds() const {
@@ -105,7 +105,7 @@ class Extrapolation {
     node.step = std::move(*step);
     const auto& all = likeness_.everywhere();
     node.step.inside = likeness_.near_law(all, inside);
-    // How work differs is of the machine: as in the recording with the most ranks.
+    // Variation of work depends on the machine: taken from the recording with the most ranks.
     node.step.variation = steps.back()->variation;
     node.step.times = static_cast<std::uint64_t>(std::max(1.0, std::round(likeness_.near_law(all, times))));
     return node;

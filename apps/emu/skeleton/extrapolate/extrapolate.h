@@ -1,9 +1,9 @@
-// A program's skeleton for a number of ranks with which it was not recorded, from its skeletons with two or more others.
+// Skeleton of a program for a number of ranks with which it was not recorded, from skeletons with two or more other numbers.
 //
-// Where a program's structure allows it: its steps and loops are the same with each number of ranks; its ranks stand in a
-// row or a grid, and those in like places do the same (grid.h); sizes, work and loop counts follow one of the laws of
-// fit.h. The seed draws loops and ranks together in the same way for one number of ranks; the functions of their
-// number are fitted as in Barnes et al., "A Regression-Based Approach to Scalability Prediction" (ICS 2008).
+// Requires a program with this structure: its steps and loops are equal for each number of ranks; its ranks form a
+// row or a grid, and ranks in similar positions act alike (grid.h); sizes, work and loop counts follow one of the
+// laws of fit.h. Loops and ranks are merged for each number of ranks separately (skeleton/fold/merge.h); the functions of the
+// number of ranks are fitted as in Barnes et al., "A Regression-Based Approach to Scalability Prediction" (ICS 2008).
 #pragma once
 
 #include <string>
@@ -16,10 +16,10 @@ namespace emu::skeleton {
 
 struct Extrapolated {
   Skeleton skeleton;
-  std::vector<std::string> notes;  // by which laws, how well they hold, what was not checked; for people
+  std::vector<std::string> notes;  // for users: the laws, their residuals, unchecked assumptions
 };
 
-// Failure says which step or which ranks do not follow any law, and what would help.
+// A failure names the step or the ranks that do not follow any law, and gives advice.
 Result<Extrapolated> extrapolate(std::vector<Skeleton> recorded, int ranks);
 
 }  // namespace emu::skeleton

@@ -8,7 +8,7 @@
 namespace emu::skeleton {
 namespace {
 
-// Least squares of y = a + b x, each weighted by 1 / y, since shares count and not seconds or bytes.
+// Least squares of y = a + b x, weighted by 1 / y, because relative errors count, not seconds or bytes.
 struct Line {
   double a = 0, b = 0;
 };
@@ -96,7 +96,7 @@ std::optional<Fit> fit(const std::vector<Basis>& bases, const std::vector<std::s
   for (const Basis& basis : bases) {
     if (values.size() < 3) break;
     const std::vector<double> x = x_of(basis);
-    // With a negative part a law may be right where it was found, and tell anything further away.
+    // A law with a negative part may fit the recordings and be arbitrarily wrong elsewhere.
     if (const auto line = line_of(x, values); line && line->a >= 0 && line->b >= 0)
       add(line->a + line->b * basis.asked, "constant + " + basis.name, 2,
           [&](std::size_t i) { return line->a + line->b * x[i]; });

@@ -1,4 +1,4 @@
-// A value as a function of the number of ranks, found from what it was with a few of them.
+// A value as a function of the number of ranks, fitted to its values with a few numbers of ranks.
 #pragma once
 
 #include <optional>
@@ -7,28 +7,28 @@
 
 namespace emu::skeleton {
 
-// Something that the number of ranks determines, such as its square root or the rows of a grid: what it was in each
-// recording, and what it is where the value is asked for.
+// A quantity that the number of ranks determines, such as its square root or the rows of a grid: its values in the
+// recordings, and for the requested number.
 struct Basis {
   std::string name;
   std::vector<double> recorded;
   double asked = 1;
 };
 
-// The powers, roots and logarithm of the number of ranks that sizes and work of SPMD programs depend on.
+// The powers, roots and logarithm of the number of ranks on which sizes and work of SPMD programs depend.
 std::vector<Basis> bases_of(const std::vector<int>& recorded, int asked);
 
 struct Fit {
-  double value = 0;      // where it is asked for
+  double value = 0;      // for the requested number
   std::string law;       // "constant", "1/P", "constant + P"
-  double residual = 0;   // the largest share by which a recording's value is not what the law says
-  bool checked = false;  // there are more recordings than the law has free numbers
+  double residual = 0;   // the largest relative deviation of a recording's value from the law
+  bool checked = false;  // there are more recordings than parameters of the law
 };
 
-// The first law that holds but for rounding, or else the first whose residual is below `tolerance`: a constant; a constant
-// times one basis; and, from three values on, the sum of both, neither negative. Then, if `loosely`, whichever of these is
-// nearest, up to a residual of 0.1. Nothing if none is.
-// `values[i]` was found with `bases[...].recorded[places[i]]`; there are two or more.
+// The first law that holds except for rounding, or else the first with a residual below `tolerance`.
+// Laws: a constant; a constant times one basis; and, from three values on, the sum of both, neither
+// negative. If there is none and `loosely` is true, the law with the least residual, up to 0.1.
+// Otherwise nothing. `values[i]` belongs to `bases[...].recorded[places[i]]`; there are two or more.
 std::optional<Fit> fit(const std::vector<Basis>& bases, const std::vector<std::size_t>& places,
                        const std::vector<double>& values, double tolerance, bool loosely);
 

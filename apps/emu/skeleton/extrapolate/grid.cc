@@ -12,7 +12,7 @@ constexpr std::uint8_t first = 1, last = 2, odd = 4;
 
 int around(int at, int size) { return ((at % size) + size) % size; }
 
-// The most even way to write `ranks` as a product: the largest factor is as small as can be, then the next.
+// The most even factorisation of `ranks`: the largest factor is as small as possible, then the next.
 std::vector<int> most_even(int ranks, int factors) {
   if (factors == 1) return {ranks};
   std::vector<int> best;

@@ -51,7 +51,7 @@ Likeness::Likeness(const std::vector<Skeleton>& recorded, int ranks, const GridS
   }
   for (int rank = 0; rank < ranks; ++rank)
     roles_[role_of(asked_, rank, shape.parity)].asked.push_back(static_cast<std::size_t>(rank));
-  // What is cut along one dimension of a grid goes with that one's size.
+  // A size that is divided along one dimension of a grid depends on the size of that dimension.
   for (std::size_t i = 0; i < asked_.sizes.size() && asked_.sizes.size() > 1; ++i) {
     Basis size{"size of dimension " + std::to_string(i + 1), {}, static_cast<double>(asked_.sizes[i])};
     for (const Grid& grid : grids) size.recorded.push_back(static_cast<double>(grid.sizes[i]));
@@ -184,7 +184,7 @@ Result<void> Likeness::add_calls(const Alike& alike, const Steps& same, Step& to
 }
 
 Result<void> Likeness::set_work(const Alike& alike, const Steps& same, Step& to, Laws& laws) {
-  // What all times of this step together take of the program is not worth a refusal below a thousandth.
+  // A step that takes less than a thousandth of the program's time does not justify a refusal.
   double nothing = 0;
   for (std::size_t i = 0; i < same.size(); ++i)
     nothing = std::max(nothing, 1e-3 * recorded_[i].seconds /
@@ -200,7 +200,7 @@ Result<void> Likeness::set_work(const Alike& alike, const Steps& same, Step& to,
 
 Result<void> Likeness::set_peers(const Alike& alike, const Steps& same, std::int32_t Call::*which,
                                  Step& to) const {
-  // A rank's place in the communicator of the call, and the grid of that one.
+  // A rank's position in the communicator of the call, and the grid of that communicator.
   struct Place {
     int rank;
     const Grid& grid;
@@ -254,7 +254,7 @@ Result<void> Likeness::set_places(const Alike& alike, const Steps& same, std::in
   return {};
 }
 
-// Blocks that each rank sends to each: one size, so that what is sent is what is received.
+// Blocks from each rank to each rank: of one size, so that sizes of sends and receives agree.
 Result<void> Likeness::set_lists(const Steps& same, Step& to, Laws& sizes) {
   std::vector<double> means;
   for (const Step* step : same) {
@@ -278,7 +278,7 @@ Result<void> Likeness::set_lists(const Steps& same, Step& to, Laws& sizes) {
   return {};
 }
 
-// Blocks of each rank: by the role of whose block it is, in whatever list it stands.
+// Blocks of each rank: by the role of the block's owner, in any list.
 Result<void> Likeness::set_blocks(const Steps& same, Step& to, Laws& sizes) {
   std::vector<double> block(to.calls.size());
   std::vector<std::vector<double>> sums(recorded_.size()), counts(recorded_.size());
@@ -309,7 +309,7 @@ Result<void> Likeness::set_blocks(const Steps& same, Step& to, Laws& sizes) {
     sizes.add(*found);
     for (const std::size_t rank : alike.asked) block[rank] = std::max(0.0, found->value);
   }
-  const bool own = to.function() != Function::reduce_scatter;  // each says what its block is
+  const bool own = to.function() != Function::reduce_scatter;  // each call has the size of its own block
   for (std::size_t rank = 0; rank < to.calls.size(); ++rank) {
     Call& call = to.calls[rank];
     if (call.list.empty()) continue;

@@ -1,4 +1,4 @@
-// Common structure of ranks in like places, over several numbers of ranks.
+// Common structure of ranks in similar positions, over several numbers of ranks.
 #pragma once
 
 #include <map>
@@ -14,7 +14,7 @@
 
 namespace emu::skeleton {
 
-// Which laws were found how often, for people.
+// Counts of the laws that were found, for users.
 class Laws {
  public:
   void add(const Fit& fit);
@@ -26,27 +26,27 @@ class Laws {
   double worst_ = 0;
 };
 
-// Steps of skeletons for several numbers of ranks, as one step for another number.
+// Merges steps of skeletons for several numbers of ranks into one step for another number.
 class Likeness {
  public:
   Likeness(const std::vector<Skeleton>& recorded, int ranks, const GridShape& shape);
 
   const Grid& asked() const { return asked_; }
-  // Places of all recordings, for law().
+  // Indices of all recordings, for law().
   const std::vector<std::size_t>& everywhere() const { return everywhere_; }
-  // Ranks in each role that there will be were recorded with two or more numbers of ranks.
+  // Checks that ranks in each role that will occur were recorded with two or more numbers of ranks.
   Result<void> every_role_is_known() const;
-  // The steps that stand at the same place in each skeleton, in the order of the program, since they make communicators.
-  // Failure says what follows no law.
+  // Merges the steps at one position of each skeleton. To be called in program order,
+  // because steps create communicators. A failure names the part that follows no law.
   Result<Step> step(const std::vector<const Step*>& same, Laws& sizes, Laws& work);
 
   std::optional<Fit> law(const std::vector<std::size_t>& places, const std::vector<double>& values,
                          double tolerance, bool loosely) const {
     return fit(bases_, places, values, tolerance, loosely);
   }
-  // For what need not be right: the last value, if there is no law.
+  // For values that need not be exact: the last value, if there is no law.
   double near_law(const std::vector<std::size_t>& places, const std::vector<double>& values) const;
-  bool uneven() const { return uneven_; }  // means were taken over ranks that differ
+  bool uneven() const { return uneven_; }  // means were taken over ranks with different values
 
  private:
   // A rank of a recording.
@@ -60,10 +60,10 @@ class Likeness {
   using Steps = std::vector<const Step*>;
 
   Result<void> add_calls(const Alike& alike, const Steps& same, Step& to, Laws& sizes, Laws& work);
-  // How all the samples' ranks, or numbers, stand to their own rank: the first candidate that holds for all.
+  // Relation of the peers of all samples to their own ranks: the first candidate that holds for all.
   Result<void> set_peers(const Alike& alike, const Steps& same, std::int32_t Call::*which, Step& to) const;
   Result<void> set_places(const Alike& alike, const Steps& same, std::int32_t Call::*which, Step& to) const;
-  // The mean of each recording's samples, by the law that it follows; places that have no sample are left out.
+  // The mean of each recording's samples, by its law; recordings without a sample are left out.
   template <class Value>
   std::optional<Fit> mean_law(const Alike& alike, Value value, double tolerance, double nothing);
   Result<void> set_work(const Alike& alike, const Steps& same, Step& to, Laws& laws);

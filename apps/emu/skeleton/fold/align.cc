@@ -7,7 +7,7 @@ namespace {
 
 using Words = std::vector<Word>;
 
-// Words of each sequence that are looked at at once, and how many of them are laid beside each other before it is looked again.
+// Number of words of each sequence that are examined together, and number aligned before the next examination.
 constexpr std::size_t window = 32, settled = 16;
 constexpr std::size_t far = 4096;
 
@@ -43,7 +43,7 @@ class Aligning {
     i_ += in_a, j_ += in_b;
   }
 
-  // Lays beside each other what is the beginning of the longest common subsequence of the words that come next. False if
+  // Aligns the first part of the longest common subsequence of the next words. Returns false if
   // they have none in common.
   bool settle(bool strongly) {
     const auto same = [&](std::size_t i, std::size_t j) { return strongly ? strong(i, j) : weak(i, j); };
@@ -72,7 +72,7 @@ class Aligning {
     return true;
   }
 
-  // Behind a long piece that only one of them has, two words in a row are equal again.
+  // After a long part that only one sequence has, two consecutive words are equal again.
   bool find_far() {
     for (std::size_t n = window; n <= far; ++n) {
       if (i_ + n < a_.size() && again(i_ + n, j_)) {

@@ -1,4 +1,4 @@
-// Two sequences side by side, equal words in one place.
+// Alignment of two sequences: equal words get one place.
 #pragma once
 
 #include <cstdint>
@@ -6,7 +6,7 @@
 
 namespace emu::skeleton {
 
-// Of a word: what must be equal to stand in one place (`weak`), and what should (`strong`).
+// Identity of a word: `weak` must be equal for one place, `strong` should be.
 struct Word {
   std::uint64_t weak = 0;
   std::uint64_t strong = 0;
@@ -14,11 +14,11 @@ struct Word {
 
 struct Aligned {
   std::size_t size = 0;             // of the common sequence
-  std::vector<std::uint32_t> a, b;  // where the words of each stand in it; ascending
+  std::vector<std::uint32_t> a, b;  // the places of the words of each sequence; ascending
 };
 
-// In time that is linear in the lengths: the longest common subsequence of the words that come next is looked for in a window,
-// and its beginning is kept, so that where both repeat, what stands beside each other does. Strongly equal words first.
+// Linear in the lengths: repeatedly looks for the longest common subsequence of the next words in a window, and keeps its
+// beginning, so that repeats that correspond are aligned even if both sequences repeat. Strongly equal words come first.
 Aligned align(const std::vector<Word>& a, const std::vector<Word>& b);
 
 }  // namespace emu::skeleton

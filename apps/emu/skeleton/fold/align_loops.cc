@@ -45,10 +45,10 @@ Strands folded(const std::vector<Word>& sequence, std::size_t number) {
   return strands_of(fold(symbols, static_cast<std::uint32_t>(words.size()), {0, false}), words, number);
 }
 
-// Two braids as one: their longest common subsequence, weighted, of each body.
+// Joins two braids: the longest common subsequence of each body, weighted.
 class Joining {
  public:
-  // Nothing if it is too much to look at.
+  // Nothing if the search would be too long.
   std::optional<Strands> join(const Strands& a, const Strands& b) {
     auto result = joined(a, b).first;
     if (left_ == 0) return {};
@@ -105,7 +105,7 @@ class Joining {
     return a.strong == b.strong ? 2 : 1;
   }
 
-  std::size_t left_ = 20'000'000;  // pairs that may be looked at
+  std::size_t left_ = 20'000'000;  // greatest number of pairs to be compared
 };
 
 void place(const Strands& strands, Braid& braid) {

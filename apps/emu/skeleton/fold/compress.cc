@@ -24,17 +24,17 @@ std::size_t steps_in(const std::vector<Node>& nodes) {
 
 namespace {
 
-// Sums over all times that a step is come to.
+// Sums over all executions of a step.
 struct Sums {
   struct OfRank {
     const Call* first = nullptr;
     std::uint64_t times = 0;
     double work = 0, squares = 0, inside = 0, bytes = 0;
-    std::vector<double> list;  // if it is not always the same
+    std::vector<double> list;  // if it is not always equal
     bool same_list = true;
   };
   std::vector<OfRank> ranks;
-  bool differ = false;  // in their work from one time to the next
+  bool differ = false;  // the work of executions differs
   VariationOf variation;
 };
 
@@ -55,7 +55,7 @@ void add(Sums::OfRank& to, const Call& call, double work, double inside) {
   to.bytes += static_cast<double>(call.bytes);
 }
 
-// The mean, in whole elements, and no message that there was becomes an empty one.
+// The mean in whole elements; a message that was not empty does not become empty.
 std::int64_t mean_bytes(double sum, std::uint64_t times, std::int32_t unit) {
   const double elements = sum / static_cast<double>(times) / unit;
   return static_cast<std::int64_t>(sum > 0 ? std::max(1.0, std::round(elements)) : 0) * unit;
@@ -84,7 +84,7 @@ Step step_of(const Sums& sums) {
   return step;
 }
 
-// Goes through the columns as the loops say, and adds up what happened at each place.
+// Walks through the columns as the loops define, and adds up the events at each place.
 class Describing {
  public:
   Describing(const Recording& recording, const Columns& columns) : recording_(recording), columns_(columns) {}
@@ -113,11 +113,11 @@ class Describing {
 
  private:
   static bool differs(const Sums::OfRank& of) {
-    // What is left of squares of floats is no difference.
+    // The rounding of squares of floats is no difference.
     return of.squares * static_cast<double>(of.times) > (1 + 1e-6) * of.work * of.work;
   }
 
-  // Calls `each` for all events, place by place, and `done` after those that stand side by side.
+  // Calls `each` for all events, place by place, and `done` after those of one column.
   template <class Each, class Done>
   void go(const std::vector<LoopNode>& loops, Each each, Done done) {
     column_ = 0;
@@ -164,19 +164,19 @@ class Describing {
   const Recording& recording_;
   const Columns& columns_;
   std::uint32_t column_ = 0;
-  std::vector<std::size_t> next_;  // event of each rank
+  std::vector<std::size_t> next_;  // next event of each rank
   std::vector<Sums> sums_;
   std::unordered_map<const LoopNode*, std::size_t> place_;
 };
 
-// `columns` as those loops.
+// Converts `columns` with these loops.
 Result<Compressed> describe(const Recording& recording, const Columns& columns,
                             const std::vector<LoopNode>& loops) {
   Compressed result;
   result.columns = columns.count;
   result.symbols = symbols_in(loops);
   result.structure = text_of(loops);
-  // Beside the sums of each step on each rank all is linear in the events.
+  // Except for the sums of each step on each rank, all costs are linear in the events.
   if (static_cast<double>(result.symbols) * static_cast<double>(recording.ranks.size()) > most_calls)
     return fail("the program does not repeat what it does: " + std::to_string(columns.count) + " events on " +
                 std::to_string(recording.ranks.size()) + " ranks fold to " + std::to_string(result.symbols) +
@@ -213,7 +213,7 @@ Result<Compressed> compress(Recording recording, const CompressOptions& options)
   fold_farms(recording);
   for (RankTrace& rank : recording.ranks) regularise(rank);
   auto result = folded(recording, options, merge(recording.ranks, options.tolerance));
-  // A program of so many steps has lost its loops, or never had any: what stands side by side may be no good.
+  // A program with many steps has lost its loops, or has none: the alignment may be wrong.
   constexpr std::size_t many = 100;
   if (!result || result->symbols > many)
     if (const auto columns = merge_by_loops(recording.ranks, options.tolerance))

@@ -8,17 +8,17 @@
 namespace emu::skeleton {
 namespace {
 
-constexpr std::size_t head = 3;  // numbers in the list in front of the tasks' work
+constexpr std::size_t head = 3;  // numbers in the list before the tasks' work
 
-// A stretch of a rank's events.
+// A range of a rank's events.
 struct Stretch {
   std::size_t begin = 0, end = 0;
 };
 
 struct Tags {
   std::int32_t comm = world, master = 0, task = 0, result = 0;
-  std::int32_t stop = 0;  // of what tells that there is no task any more
-  bool asks = false;      // a slave asks for its first task
+  std::int32_t stop = 0;  // tag of the message that ends the tasks
+  bool asks = false;      // a slave requests its first task
 };
 
 const Call& call_at(const RankTrace& trace, std::size_t event) { return trace.calls[trace.call[event]]; }
@@ -32,7 +32,7 @@ bool collects(const Call& call, const Tags& tags) {
          (call.tag == tags.result || call.tag == any);
 }
 
-// Whom a rank would be master of, by the first result that it answers with a task.
+// The farm of which a rank could be the master, by the first result that it answers with a task.
 std::optional<Tags> tags_of(const RankTrace& trace) {
   for (std::size_t i = 0; i + 1 < trace.size(); ++i) {
     const Call& result = call_at(trace, i);
@@ -40,7 +40,7 @@ std::optional<Tags> tags_of(const RankTrace& trace) {
     if (result.function == Function::recv && result.peer == any && is_blocking_send(task.function) &&
         result.source == task.peer && result.comm == task.comm && result.comm == world) {
       Tags tags{result.comm, trace.rank, task.tag, result.tag, task.tag};
-      // The master that deals first sends to all before it receives.
+      // A master that deals first sends to all slaves before it receives.
       tags.asks = i == 0 || !deals(call_at(trace, i - 1), tags);
       for (std::size_t k = i; k < trace.size(); ++k)
         if (const Call& last = call_at(trace, k); is_blocking_send(last.function) && last.comm == tags.comm)
@@ -51,7 +51,7 @@ std::optional<Tags> tags_of(const RankTrace& trace) {
   return {};
 }
 
-// What lies between the first and the last event that `belongs` without another between.
+// The ranges between the first and the last event of consecutive events for which `belongs` is true.
 template <class Belongs>
 std::vector<Stretch> stretches(const RankTrace& trace, Belongs belongs) {
   std::vector<Stretch> result;
@@ -67,13 +67,13 @@ std::vector<Stretch> stretches(const RankTrace& trace, Belongs belongs) {
   return result;
 }
 
-// One farm: a stretch of each rank.
+// One farm: a range of events on each rank.
 class Folding {
  public:
   Folding(const Recording& recording, const Tags& tags, std::vector<Stretch> of_rank)
       : recording_(recording), tags_(tags), of_rank_(std::move(of_rank)) {}
 
-  // The call that stands for it; nothing if tasks and results do not fit together.
+  // The call that represents the farm; nothing if tasks and results do not match.
   std::optional<Call> call() {
     std::vector<std::vector<double>> works(of_rank_.size());
     for (std::size_t rank = 0; rank < of_rank_.size(); ++rank)
@@ -97,8 +97,8 @@ class Folding {
   }
 
  private:
-  // A slave receives a task and sends a result, and so on, and at last receives what is none. If it asks for its first
-  // task, it does so by a message like a result.
+  // A slave repeatedly receives a task and sends a result, and finally receives a message
+  // that is not a task. If it requests its first task, it does so by a message like a result.
   bool look_at_slave(std::size_t rank, std::vector<double>& works) {
     const RankTrace& trace = recording_.ranks[rank];
     const Stretch& stretch = of_rank_[rank];
@@ -170,7 +170,7 @@ class Folding {
   double master_work_ = 0, result_bytes_ = 0, task_bytes_ = 0;
 };
 
-// In place of each stretch one event with the call beside it.
+// Replaces each range by one event with its call.
 void replace(RankTrace& trace, const std::vector<std::pair<Stretch, Call>>& farms) {
   RankTrace result = trace;
   result.call.clear();
@@ -250,7 +250,7 @@ FarmScale scale_farm(const Farm& farm, int slaves, double scale) {
   FarmScale result{.first = slaves, .last = slaves};
   const double middle = static_cast<double>(farm.tasks) - 2.0 * slaves;
   if (scale <= 1 || middle < 2) return {.first = static_cast<long>(farm.tasks)};
-  // Tasks that have begun when the middle begins, or have not ended when it ends, are to be few of it.
+  // Tasks that have begun before the middle begins, or have not ended when it ends, must be few of it.
   constexpr double least_for_each = 16;
   const double rest = std::max(std::round(middle / scale), least_for_each * slaves);
   if (rest >= middle) return {.first = static_cast<long>(farm.tasks)};
@@ -264,12 +264,12 @@ std::vector<double> works_of(const Farm& farm, const FarmScale& scale) {
   const std::size_t rest = static_cast<std::size_t>(scale.rest),
                     first = static_cast<std::size_t>(scale.first);
   std::vector<double> works(tasks);
-  // So many phases that each has tasks of all sizes; those that are near each other in the order are not near in size.
+  // The number of phases for which each has tasks of all sizes; tasks that are near in order differ in size.
   const std::size_t phases = std::max<std::size_t>(1, (values + Farm::in_phase - 1) / Farm::in_phase);
   const auto value_of = [&](double place, std::size_t turn) {
     const auto phase = std::min(static_cast<std::size_t>(place * static_cast<double>(phases)), phases - 1);
     const std::size_t begin = phase * Farm::in_phase, size = std::min(Farm::in_phase, values - begin);
-    constexpr std::size_t step = 5;  // has no divisor in common with in_phase
+    constexpr std::size_t step = 5;  // coprime to in_phase
     return farm.task_work[begin + turn * step % size];
   };
   double sum = 0, all = 0;

@@ -15,17 +15,17 @@ namespace {
 
 using Letters = std::vector<std::uint32_t>;
 
-// What a letter of the sequence stands for now: a symbol below `symbols`, or a loop made in an earlier round.
+// Meaning of a letter of the present sequence: a symbol below `symbols`, or a loop from an earlier round.
 struct Loop {
   Letters body;
-  std::uint32_t times;  // of the first of its kind
+  std::uint32_t times;  // of the first instance
 };
-// A loop that stands in the sequence: where its first symbol stood at the beginning, and how often it was repeated there.
+// An instance of a loop in the sequence: the original position of its first symbol, and its count there.
 struct Instance {
   std::uint32_t loop, at, times;
 };
 
-// Where a word begins that is the least of all its rotations (Booth's algorithm, in Duval's form).
+// The begin of a word's least rotation (Booth's algorithm, in Duval's form).
 std::uint32_t least_rotation(const std::uint32_t* word, std::uint32_t n) {
   std::uint32_t i = 0, j = 1, k = 0;
   while (i < n && j < n && k < n) {
@@ -66,7 +66,7 @@ class Folding {
   std::uint32_t all_letters() const { return symbols_ + static_cast<std::uint32_t>(loops_.size()); }
 
   bool round() {
-    // Letters are sorted by bytes: those that are in use get the least numbers.
+    // Letters are sorted by bytes: used letters get the least numbers.
     std::vector<std::uint32_t> number(all_letters(), ~0u);
     std::uint32_t used = 0;
     Letters dense;
@@ -89,8 +89,8 @@ class Folding {
     return true;
   }
 
-  // Where in a run its repeats begin: as they did in another run of the same word, if there was one. False if it is in the
-  // way of one that was chosen before.
+  // Chooses the begin of repeats in a run: as in another run of the same word,
+  // if there was one. Returns false if it overlaps a run that was chosen before.
   bool place(Run& run, const std::vector<bool>& taken) {
     for (std::uint32_t i = run.begin; i < run.end; ++i)
       if (taken[i]) return false;
@@ -98,7 +98,7 @@ class Folding {
     std::uint64_t word = run.period;
     for (std::uint32_t i = 0; i < run.period; ++i)
       word = mix(word, letters_[run.begin + (least + i) % run.period]);
-    // How far behind the beginning of the least rotation the body begins.
+    // Distance of the body's begin from the begin of the least rotation.
     const auto [known, first] = rotations_.emplace(word, (run.period - least) % run.period);
     const std::uint32_t shift = first ? 0 : (least + known->second) % run.period;
     if (run.begin + shift + 2 * run.period <= run.end) run.begin += shift;
@@ -147,7 +147,7 @@ class Folding {
     return known.back();
   }
 
-  // From now on loops with the same body are the same. False if there are none in the sequence.
+  // From now on loops with equal bodies are equal. Returns false if the sequence has none.
   bool forget_counts() {
     loose_ = true;
     same_.resize(loops_.size());
@@ -172,7 +172,7 @@ class Folding {
               [](const Instance& a, const Instance& b) { return a.at < b.at; });
     std::vector<std::vector<const Instance*>> of_loop(loops_.size());
     for (Instance& instance : instances_) of_loop[same(instance.loop)].push_back(&instance);
-    // Which of them fall to which place in the tree is found by going through the sequence.
+    // Their positions in the tree are found by a walk through the sequence.
     next_.assign(loops_.size(), 0);
     std::vector<LoopNode> nodes;
     for (const std::uint32_t letter : letters_) nodes.push_back(node_of(letter));
@@ -192,8 +192,8 @@ class Folding {
     return node;
   }
 
-  // A body that is repeated as often as it was the first time, and so on: instances of a loop come in the order of their
-  // places, whatever round they were made in.
+  // A body is repeated as often as in its first instance, and so on: instances of a loop come in the order of their
+  // positions, independently of the round in which they were made.
   void visit(LoopNode& node, const std::vector<std::vector<const Instance*>>& of_loop) {
     if (!node.is_loop()) return;
     const std::uint32_t times = of_loop[node.symbol][next_[node.symbol]++]->times;

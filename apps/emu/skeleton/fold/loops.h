@@ -1,4 +1,4 @@
-// A sequence as loops, nested ones too.
+// Conversion of a sequence to nested loops.
 #pragma once
 
 #include <cstdint>
@@ -7,8 +7,8 @@
 
 namespace emu::skeleton {
 
-// A symbol, or a body that is repeated. `times` holds one count for each time that the loop is come to, in the order of
-// the sequence; where all are equal, only that one.
+// A symbol, or a repeated body. `times` has one count for each execution of the loop, in the order of
+// the sequence; if all are equal, only that one.
 struct LoopNode {
   std::uint32_t symbol = 0;  // if the body is empty
   std::vector<LoopNode> body;
@@ -18,27 +18,27 @@ struct LoopNode {
 };
 
 struct LoopOptions {
-  // Two loops with the same body whose counts differ by less than this share are the same loop.
+  // Two loops with equal bodies are equal if their counts differ by less than this fraction.
   double tolerance = 0.1;
-  // Loops of the same body are the same whatever their counts, if that makes more repeats.
+  // Loops with equal bodies are equal for any counts, if that makes more repeats.
   bool counts_may_vary = true;
 };
 
-// Innermost repeats first: each round takes all runs of the sequence (repeats.h) that do not overlap, those of short
-// period first, and goes on with the loops as new symbols, until nothing repeats.
+// Innermost repeats first: each round replaces all runs of the sequence (repeats.h) without overlaps, those of short
+// periods first, and the loops are symbols of the next round, until nothing repeats.
 std::vector<LoopNode> fold(const std::vector<std::uint32_t>& sequence, std::uint32_t symbols,
                            const LoopOptions& options = {});
 
-// The symbols in it.
+// The number of symbols in it.
 std::size_t symbols_in(const std::vector<LoopNode>& nodes);
-// "1 2 (3 (4)x7)x249": symbols by number, in order of their first appearance. A count that varies is its mean, with a ~.
+// "1 2 (3 (4)x7)x249": symbols by number, in order of first appearance. A varying count is its mean, with a ~.
 std::string text_of(const std::vector<LoopNode>& nodes);
 
-// Goes through the sequence that `nodes` stand for: `visit(const LoopNode& leaf)` for each symbol.
+// Walks through the sequence that `nodes` represent: `visit(const LoopNode& leaf)` for each symbol.
 template <class Visit>
 void walk(const std::vector<LoopNode>& nodes, Visit&& visit);
 
-// Which of `times` it is now, for each loop. One of these goes along with a walk.
+// The present index into `times` for each loop. One of these accompanies a walk.
 class Counts {
  public:
   std::uint32_t next(const LoopNode& loop) {

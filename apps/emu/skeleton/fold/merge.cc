@@ -12,7 +12,7 @@
 namespace emu::skeleton {
 namespace {
 
-// What a call is apart from its sizes.
+// A call without its sizes.
 Call without_sizes(const Call& call) {
   Call bare = call;
   bare.bytes = 0;
@@ -28,7 +28,7 @@ bool near(std::int64_t a, std::int64_t b, double tolerance) {
   return static_cast<double>(std::abs(a - b)) <= tolerance * static_cast<double>(std::max(a, b));
 }
 
-// Lists that are drawn at random differ more from entry to entry than their sums do, and it is the sums that take time.
+// Random lists differ more in their entries than in their sums, and time depends on the sums.
 bool near(const Call& a, const Call& b, double tolerance) {
   if (!near(a.bytes, b.bytes, tolerance)) return false;
   if (a.function == Function::wait) return true;
@@ -41,8 +41,8 @@ bool near(const Call& a, const Call& b, double tolerance) {
   return difference <= more * tolerance * sum;
 }
 
-// For each of a rank's calls a number that is equal for calls that count as the same; not dense, and equal on no two
-// ranks by intent.
+// For each of a rank's calls a number that is equal for calls that count as equal; not dense, and without relation to
+// other ranks.
 std::vector<std::uint64_t> classes_of(const RankTrace& trace, double tolerance) {
   std::vector<std::uint32_t> order(trace.calls.size());
   std::iota(order.begin(), order.end(), 0);
@@ -63,7 +63,7 @@ std::vector<std::uint64_t> classes_of(const RankTrace& trace, double tolerance) 
   return result;
 }
 
-// A call as a word: by function, tag and communicator; strongly also by how far away its peer is.
+// A call as a word: by function, tag and communicator; strongly also by the distance of its peer.
 Word word_of(const Call& call, int rank) {
   Word word;
   word.weak = mix(mix(static_cast<std::uint64_t>(call.function), static_cast<std::uint64_t>(call.tag)),
@@ -74,7 +74,7 @@ Word word_of(const Call& call, int rank) {
   return word;
 }
 
-// Ranks whose words are the same, in one common sequence.
+// Ranks with equal words, in one common sequence.
 struct Group {
   std::vector<Word> words;
   std::vector<std::pair<std::size_t, std::vector<std::uint32_t>>> members;  // rank, columns of its events
@@ -104,7 +104,7 @@ std::vector<Word> words_of(const RankTrace& trace) {
   return words;
 }
 
-// Groups of ranks that have the same words; if they have the same weak ones, one group.
+// Groups of ranks with equal words; with equal weak words, one group.
 std::vector<Group> groups_of(const std::vector<RankTrace>& ranks) {
   std::map<std::uint64_t, std::vector<std::size_t>> weak, strong;
   for (std::size_t rank = 0; rank < ranks.size(); ++rank) {
@@ -126,7 +126,7 @@ std::vector<Group> groups_of(const std::vector<RankTrace>& ranks) {
     }
     groups.push_back(std::move(group));
   }
-  // Those that do most give the others places to stand in.
+  // The groups with the most words come first, so that the others find places in them.
   std::sort(groups.begin(), groups.end(), [](const Group& a, const Group& b) {
     return std::pair(b.words.size(), a.members.front().first) <
            std::pair(a.words.size(), b.members.front().first);
@@ -147,7 +147,7 @@ Group joined(std::vector<Group> groups) {
   return all;
 }
 
-// What of those columns is the same.
+// Assigns symbols to equal columns.
 Columns named(const std::vector<RankTrace>& ranks, double tolerance, std::size_t count,
               std::vector<std::vector<std::uint32_t>> of_event) {
   Columns columns;

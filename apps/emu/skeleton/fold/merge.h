@@ -1,5 +1,5 @@
-// The ranks' recordings as one sequence of columns: in a column stands what the ranks do at the same place of the one
-// program that all of them run. Each rank's own order is kept whole, so that whatever is made of the columns has it too.
+// The ranks' recordings merged into one sequence of columns: a column contains the events of the ranks at one place of
+// their common program. Each rank's own order is preserved, so every structure built on the columns preserves it, too.
 #pragma once
 
 #include <cstddef>
@@ -14,13 +14,13 @@ namespace emu::skeleton {
 struct Columns {
   std::size_t count = 0;
   std::vector<std::vector<std::uint32_t>> of_event;  // by rank: the column of each of its events; ascending
-  std::vector<std::uint32_t> symbol;  // of each column: equal where all ranks do the same, in tolerance
-  std::uint32_t symbols = 0;          // how many there are: 0 up to it
+  std::vector<std::uint32_t> symbol;  // of each column: equal if all ranks act alike, within the tolerance
+  std::uint32_t symbols = 0;          // number of different symbols: 0 up to it
 };
 
-// Sizes that differ by less than `tolerance`, as a share, count as the same.
+// Sizes with a relative difference below `tolerance` count as equal.
 Columns merge(const std::vector<RankTrace>& ranks, double tolerance);
-// The same by the ranks' own loops (align_loops.h); nothing where that is no other way.
+// As merge(), by the ranks' own loops (align_loops.h); nothing if that makes no difference.
 std::optional<Columns> merge_by_loops(const std::vector<RankTrace>& ranks, double tolerance);
 
 }  // namespace emu::skeleton

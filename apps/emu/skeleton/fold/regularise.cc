@@ -8,10 +8,10 @@
 namespace emu::skeleton {
 namespace {
 
-// Work between two calls that is shorter than this, in seconds, is that of a loop over neighbours.
+// Work between two calls below this time, in seconds, belongs to a loop over neighbours.
 constexpr float short_work = 1e-6f;
-// Where it mostly is that short, so it is taken to be where it was measured longer, but for this: an interruption, a cache
-// that was cold.
+// If such work is usually that short, longer measurements up to this time are noise: an interruption, a cold
+// cache.
 constexpr float most_noise = 50e-6f;
 
 struct Event {
@@ -19,7 +19,7 @@ struct Event {
   float work = 0, inside = 0;
 };
 
-// Between which calls there is no work of the program's: one measured gap does not tell, all of the same kind do.
+// Pairs of calls without work of the program between them: decided by all gaps of a kind, not by a single one.
 class Gaps {
  public:
   explicit Gaps(const RankTrace& trace) : trace_(trace) {
@@ -34,7 +34,7 @@ class Gaps {
       ++(trace.work[i] < short_work ? votes.short_ones : votes.long_ones);
     }
   }
-  // In front of event i, which is not the first.
+  // For event i, which is not the first.
   bool is_short(std::size_t i) const {
     const float work = trace_.work[i];
     if (work < short_work || work >= most_noise) return work < short_work;
@@ -51,7 +51,7 @@ class Gaps {
   }
 
   const RankTrace& trace_;
-  std::vector<std::uint32_t> kind_;  // of each call: slots and sizes do not count
+  std::vector<std::uint32_t> kind_;  // of each call: without slots and sizes
   std::unordered_map<std::uint64_t, Votes> votes_;
 };
 
@@ -83,7 +83,7 @@ class Regularising {
   const Call& at(std::size_t i) const { return trace_.calls[trace_.call[i]]; }
   Event event(std::size_t i) const { return {at(i), trace_.work[i], trace_.inside[i]}; }
 
-  // In order, with the lowest slots that are free.
+  // In order, with the lowest free slots.
   void begin(std::vector<Event>& group) {
     float work = 0;
     for (Event& each : group) {
@@ -139,8 +139,8 @@ class Regularising {
 
   RankTrace& trace_;
   const Gaps gaps_;
-  std::vector<bool> taken_;                              // slots, as they are numbered anew
-  std::unordered_map<std::int32_t, std::int32_t> slot_;  // new for old, of requests that are under way
+  std::vector<bool> taken_;                              // slots, by new numbers
+  std::unordered_map<std::int32_t, std::int32_t> slot_;  // new for old numbers, of pending requests
   std::unordered_map<Call, std::uint32_t, CallHash> numbers_;
 };
 

@@ -1,15 +1,15 @@
-// Normal order of calls that a rank could as well have made in another one.
+// Normal order of calls whose order is arbitrary.
 #pragma once
 
 #include "skeleton/recording/trace.h"
 
 namespace emu::skeleton {
 
-// Sends and receives that are begun one after another, and do not compute in between, are put into the order of their
-// functions, tags and distances; those of one peer and tag keep theirs. Whether a rank computes between two calls is told by all of
-// their kind, as what is measured is now and then longer. Waits that follow each other become one wait for
-// all of their requests. Slots are numbered anew, so that a loop that begins its messages in another order each time
-// becomes one that does the same each time.
+// Sends and receives that begin one after another, without computation in between, are sorted by
+// function, tag and distance; those of one peer and tag keep their order. Whether a rank computes
+// between two calls is decided by all pairs of their kind, because single measurements may be too
+// long. Consecutive waits become one wait for all of their requests. Slots are renumbered, so
+// that a loop that begins its messages in varying order becomes one with equal iterations.
 void regularise(RankTrace& trace);
 
 }  // namespace emu::skeleton

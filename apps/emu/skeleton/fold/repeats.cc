@@ -11,8 +11,8 @@ namespace {
 using Text = std::vector<std::uint32_t>;
 using Index = std::int32_t;
 
-// libdivsufsort sorts bytes: a letter is as many as it needs, the highest first, and of the suffixes those count that
-// begin at a letter.
+// libdivsufsort sorts bytes: a letter becomes as many as necessary, the highest first, and only suffixes that begin
+// at a letter count.
 std::vector<Index> suffix_array(const Text& text, std::uint32_t letters) {
   unsigned width = 1;
   for (std::uint64_t reach = 256; reach < letters; reach *= 256) ++width;
@@ -31,7 +31,7 @@ std::vector<Index> suffix_array(const Text& text, std::uint32_t letters) {
   return result;
 }
 
-// lcp[i]: how many letters the suffixes i-1 and i of the array have in common (Kasai et al., 2001).
+// lcp[i]: number of common letters of the suffixes i-1 and i of the array (Kasai et al., 2001).
 std::vector<Index> common_prefixes(const Text& text, const std::vector<Index>& suffixes,
                                    const std::vector<Index>& place) {
   const std::size_t n = text.size();
@@ -51,7 +51,7 @@ std::vector<Index> common_prefixes(const Text& text, const std::vector<Index>& s
   return lcp;
 }
 
-// Square of words of `period` letters, that is not one a place to the right.
+// Square of words of `period` letters, which is not also a square one place to the right.
 struct Square {
   Index begin, period;
 };
@@ -70,7 +70,7 @@ class Squares {
     const auto n = static_cast<Index>(text_.size());
     for (Index i = 1; i <= n; ++i) {
       const Index common = i < n ? lcp_[static_cast<std::size_t>(i)] : -1;
-      Index begin = i - 1, large_begin = i - 1, large_end = i - 1;  // a suffix alone
+      Index begin = i - 1, large_begin = i - 1, large_end = i - 1;  // a single suffix
       while (!stack_.empty() && stack_.back().depth > common) {
         Interval done = stack_.back();
         stack_.pop_back();
@@ -135,12 +135,12 @@ std::vector<Run> runs_of(const Text& text, std::uint32_t letters) {
     return std::pair(a.period, a.begin) < std::pair(b.period, b.begin);
   });
   std::vector<Run> runs;
-  std::unordered_multimap<std::uint32_t, std::size_t> by_end;  // of those of a lesser period
+  std::unordered_multimap<std::uint32_t, std::size_t> by_end;  // of runs of a lesser period
   for (const Square& square : squares) {
     const auto period = static_cast<std::uint32_t>(square.period);
     const auto end = static_cast<std::uint32_t>(square.begin) + 2 * period;
     auto begin = static_cast<std::uint32_t>(square.begin);
-    // Of twice the period, and so on, it is the same run.
+    // With twice the period, and so on, it is the same run.
     bool known = false;
     for (auto [it, last] = by_end.equal_range(end); it != last && !known; ++it) {
       const Run& other = runs[it->second];

@@ -12,7 +12,7 @@ std::vector<double> classes_of(std::vector<float> values) {
   constexpr double alike = 0.005;
   if (values.size() < few) return {};
   std::sort(values.begin(), values.end());
-  // Sums up to each place: a class may begin and end within a value.
+  // Prefix sums: a class may begin and end within a value.
   std::vector<double> sums(values.size() + 1);
   for (std::size_t i = 0; i < values.size(); ++i) sums[i + 1] = sums[i] + static_cast<double>(values[i]);
   const auto sum_until = [&](double share) {
@@ -32,7 +32,7 @@ std::vector<double> classes_of(std::vector<float> values) {
   return std::sqrt(spread) > alike ? classes : std::vector<double>{};
 }
 
-// The longest of so many ranks in the mean, if they have nothing to do with each other.
+// The mean of the longest of so many ranks, if they are independent.
 double longest_of(double ranks, const std::vector<double>& classes) {
   double sum = 0, begin = 0;
   for (std::size_t i = 0; i < classes.size(); ++i) {

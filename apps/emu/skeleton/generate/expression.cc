@@ -5,9 +5,9 @@
 namespace emu::skeleton {
 namespace {
 
-constexpr std::size_t most_columns = 1024;  // of a grid that is looked for
+constexpr std::size_t most_columns = 1024;  // of a grid that is searched for
 
-// The first and the last that holds.
+// The first and the last rank for which it is true.
 struct Range {
   std::size_t first, last;
 };
@@ -19,7 +19,7 @@ std::optional<Range> range_of(const std::vector<bool>& holds) {
                static_cast<std::size_t>(last - holds.begin())};
 }
 
-// `what` lies in the range, of 0 up to `end`.
+// `what` is in the range, out of 0 up to `end`.
 std::string inside(const std::string& what, const Range& range, std::size_t end) {
   const std::string first = std::to_string(range.first), last = std::to_string(range.last);
   if (range.first == 0 && range.last + 1 == end) return {};
@@ -45,11 +45,11 @@ std::optional<std::string> condition(const std::vector<bool>& holds) {
       if (holds[rank]) column[rank % columns] = true;
     const auto part = range_of(column);
     bool right = part && (part->first > 0 || part->last + 1 < columns);
-    // What lies in these columns and beyond the first and last rank that holds belongs to no one.
+    // Outside these columns, and beyond the first and last rank, the condition must be false.
     for (std::size_t rank = all->first; rank <= all->last && right; ++rank)
       right = holds[rank] == (rank % columns >= part->first && rank % columns <= part->last);
     if (!right) continue;
-    // As wide as can be said, which is the shorter to read.
+    // As wide as possible, which is shorter to read.
     Range rows = *all;
     const auto is_in = [&](std::size_t rank) {
       return rank % columns >= part->first && rank % columns <= part->last;
@@ -60,7 +60,7 @@ std::optional<std::string> condition(const std::vector<bool>& holds) {
                       in_rows = inside("rank", rows, n);
     return in_rows.empty() ? in_columns : in_columns + " && " + in_rows;
   }
-  // All but those for which there is a short one.
+  // The complement of a set with a short condition.
   const auto others = [&] {
     std::vector<bool> inverse(n);
     for (std::size_t rank = 0; rank < n; ++rank) inverse[rank] = !holds[rank];

@@ -1,4 +1,4 @@
-// Values that differ from rank to rank, as C expressions in `rank`.
+// Values that differ between ranks, as C expressions in `rank`.
 #pragma once
 
 #include <cstdint>
@@ -8,11 +8,11 @@
 
 namespace emu::skeleton {
 
-// True for exactly the ranks for which `holds` is: "rank > 0", "rank % 4 < 3 && rank >= 4". Empty if it holds for all;
-// nothing if there is no short one.
+// True for exactly the ranks for which `holds` is true: "rank > 0", "rank % 4 < 3 &&
+// rank >= 4". Empty if that is all ranks; nothing if there is no short expression.
 std::optional<std::string> condition(const std::vector<bool>& holds);
 
-// For the ranks where `matters`: "7", "rank - 1", "(rank + 1) % 16", "rank ^ 1". Nothing if there is none.
+// For the ranks in `matters`: "7", "rank - 1", "(rank + 1) % 16", "rank ^ 1". Nothing if there is no formula.
 std::optional<std::string> formula(const std::vector<std::int64_t>& values, const std::vector<bool>& matters);
 
 }  // namespace emu::skeleton

@@ -19,7 +19,7 @@ std::string count_text(double count) {
   return text;
 }
 
-// What a program needs room for. In floating point: sizes are checked afterwards.
+// Memory of a program. In floating point: sizes are checked afterwards.
 struct Needs {
   double largest = 1;  // message
   double out = 1, in = 1;
@@ -186,7 +186,7 @@ class Program {
     const auto scale = scaling_.farms.find(&node);
     const Call& call = node.step.calls.front();
     const auto farm = farm_of(call);
-    Step work = node.step;  // in front of it
+    Step work = node.step;  // before the step
     for (Call& each : work.calls) {
       each = {};
       each.function = Function::finalize;

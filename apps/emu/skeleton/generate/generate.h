@@ -1,4 +1,4 @@
-// A skeleton as a C program.
+// C program of a skeleton.
 #pragma once
 
 #include <string>
@@ -9,14 +9,14 @@
 
 namespace emu::skeleton {
 
-// Compiles with mpicc alone; links with libemu or without. It ends with a line on standard output, which
-// parse_outcome() reads. Failure if a message is too large for MPI's counts.
+// The program compiles with mpicc alone; it links with or without libemu. It ends with a line on standard output, which
+// parse_outcome() reads. Fails if a message is too large for MPI's counts.
 Result<std::string> c_program(const Skeleton& skeleton, const Scaling& scaling,
                               const std::string& structure = "");
 
-// What such a program says of its run.
+// The last line of such a program.
 struct Outcome {
-  double predicted = 0;  // seconds that the whole program would have taken
+  double predicted = 0;  // seconds that the whole program would take
   double ran = 0;        // seconds that the skeleton took
   double factor = 1;     // predicted = factor * scaled + whole
   double scaled = 0, whole = 0;

@@ -181,7 +181,7 @@ static void finish(void) {
 
 inline constexpr long most_turns = 64;
 
-// Behind it where the work of some step differs from one time to the next.
+// Follows if the work of some step differs between executions.
 inline constexpr const char* turns_prelude = R"code(
 /* Of a step whose work differs from one time to the next: in which turn the recorded times come. After `count` times, or
    as often as all of it runs, their sum is what it was. */
@@ -236,7 +236,7 @@ static double turn(const double *of_class, struct turns *t, double together) {
 }
 )code";
 
-// Behind it where there is a master with slaves.
+// Follows if there is a master with slaves.
 inline constexpr const char* farm_prelude = R"code(
 /* A master deals tasks to whoever returns a result; if a slave asks for its first one, that is as a result. The tag of a
    task says which it is; 0: there is none. */

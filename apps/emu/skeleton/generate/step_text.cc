@@ -43,7 +43,7 @@ class Writing {
       sum += work;
     }
     if (most == 0) return {};
-    // So small a difference is of the measurement.
+    // Such a small difference is due to the measurement.
     if (most - least <= 1e-6 * most)
       return "compute(" + real(sum / static_cast<double>(step_.work.size())) + turn_text() + ");";
     std::string values;
@@ -52,7 +52,7 @@ class Writing {
     return "compute(work" + suffix_ + "[rank]" + turn_text() + ");";
   }
 
-  // In a loop that stands for more of itself the first time counts once, and is the mean.
+  // In a scaled loop, the first iteration counts once, and uses the mean.
   std::string turn_text() {
     if (step_.variation.none() || times_.times < 2) return {};
     std::string values;
@@ -76,7 +76,7 @@ class Writing {
   void table(const std::string& type, const std::string& name, const std::string& values,
              const std::string& dimension = "[ranks]") {
     std::string text = "static const " + type + " " + name + suffix_ + dimension + " = {";
-    // Lines of a length that can be read.
+    // Lines of readable length.
     std::size_t column = text.size();
     for (std::size_t at = 0; at < values.size();) {
       std::size_t end = std::min(values.find(", ", at), values.size());
@@ -101,7 +101,7 @@ class Writing {
     return name + suffix_ + "[rank]";
   }
 
-  // A value for each rank that takes part.
+  // A value for each participating rank.
   std::string value(const std::string& name, std::int64_t (*get)(const Call&)) {
     Values values;
     for (const Call& call : step_.calls) values.push_back(get(call));
@@ -125,7 +125,7 @@ class Writing {
       values.push_back(get(step_.calls[rank]));
       if (there_[rank] && values[rank] == any) any_of_them = true;
       matters[rank] = there_[rank] && values[rank] >= 0;
-      // Where it takes no part it does not matter, and the condition may be the shorter.
+      // On ranks that take no part any value is possible, which may shorten the condition.
       given.push_back(matters[rank]);
       anyone = anyone || matters[rank];
     }
@@ -177,7 +177,7 @@ class Writing {
     return value("root", [](const Call& c) { return std::int64_t{c.peer}; });
   }
 
-  // Elements of reductions have the size that they had: which steps a reduction has depends on how many there are.
+  // Elements of reductions keep their sizes: the steps of a reduction depend on their number.
   std::string elements() {
     const std::int32_t unit = unit_of_all();
     Values counts;
@@ -203,7 +203,7 @@ class Writing {
         row += (i > 0 ? ", " : "") + std::to_string(i < length ? numbers[part * length + i] / unit : 0);
       return row;
     };
-    // Ranks without a list do not look at it: of a gather only the root does.
+    // Ranks without a list do not use it: of a gather only the root does.
     const Call* only = nullptr;
     bool same = true;
     for (const Call& call : step_.calls) {
@@ -271,7 +271,7 @@ const char* mpi_name(Function function) {
     case Function::send:
       return "MPI_Send";
     case Function::bsend:
-      return "MPI_Send";  // without a buffer of its own it is as long on its way
+      return "MPI_Send";  // without a buffer of its own its time is equal
     case Function::ssend:
       return "MPI_Ssend";
     case Function::rsend:
@@ -367,7 +367,7 @@ std::string Writing::collective_text() {
   }
   const std::string places = "behind(size_of(" + where + "), ";
   if (f == Function::gatherv || f == Function::scatterv) {
-    // At the root the list says what its own part is.
+    // At the root the list contains the size of its own part.
     const std::string counts = list("counts", 0, 1), size = each(),
                       of = counts + ", " + places + counts + "), MPI_BYTE";
     const std::string mine =

@@ -8,13 +8,13 @@
 
 namespace emu::skeleton {
 
-// How often a step is come to in the skeleton program.
+// Number of executions of a step in the skeleton program.
 struct Times {
   double times = 1;
-  bool scaled = false;  // in a loop that stands for more of itself
+  bool scaled = false;  // in a scaled loop
 };
 
-// `number` names its tables, which are appended to `tables` where values have no formula.
+// `number` is in the names of its tables, which are appended to `tables` for values without a formula.
 std::vector<std::string> step_text(const Step& step, int number, const Times& times, std::string& tables);
 
 }  // namespace emu::skeleton

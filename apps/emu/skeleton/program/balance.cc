@@ -11,16 +11,16 @@
 namespace emu::skeleton {
 namespace {
 
-// Who a rank is in its communicators.
+// Identity of a rank in its communicators.
 struct Member {
-  std::int64_t group = 0;  // the same for all members, and for no other communicator
+  std::int64_t group = 0;  // equal for all members, and different for other communicators
   std::int32_t rank = 0;
 };
 
 // Group, sender, receiver, tag.
 using Channel = std::tuple<std::int64_t, std::int32_t, std::int32_t, std::int32_t>;
 
-// How often sends and receives of each channel run.
+// Numbers of executions of sends and receives of each channel.
 class Balance {
  public:
   Balance(const Skeleton& skeleton, const Scaling& scaling)
@@ -38,7 +38,7 @@ class Balance {
     });
   }
 
-  // Loops that are scaled and have to do with channels that do not come out even.
+  // Scaled loops with channels whose sends and receives differ in number.
   std::set<const Node*> wrong() const {
     std::set<const Node*> result;
     for (const auto& [channel, ends] : channels_) {
@@ -102,9 +102,9 @@ class Balance {
   const Scaling& scaling_;
   std::vector<std::map<std::int32_t, Member>> members_;
   std::map<Channel, Ends> channels_;
-  std::set<std::pair<std::int64_t, std::int32_t>> open_;  // who receives from any, or with any tag
+  std::set<std::pair<std::int64_t, std::int32_t>> open_;  // receivers from any source, or with any tag
   std::vector<const Node*> around_, varying_around_;
-  std::map<std::pair<const Node*, Channel>, Ends> varying_;  // inside of loops whose count varies
+  std::map<std::pair<const Node*, Channel>, Ends> varying_;  // inside loops with varying counts
 };
 
 }  // namespace

@@ -1,4 +1,4 @@
-// Check that a skeleton's sends and receives are as many as each other.
+// Check that a skeleton has as many sends as receives.
 #pragma once
 
 #include <set>
@@ -8,11 +8,11 @@
 
 namespace emu::skeleton {
 
-// Loops that are scaled and have to do with channels on which there would be more sends than receives, or fewer.
+// Scaled loops with channels on which sends and receives would differ in number.
 std::set<const Node*> unbalanced(const Skeleton& skeleton, const Scaling& scaling);
 
-// Whether that holds inside each loop whose count varies. Otherwise the mean, with which it runs in the skeleton, is not
-// that of the messages' other ends at the time, and the ranks may wait for each other for ever.
+// True if numbers agree inside each loop with a varying count. Otherwise the mean count of the skeleton
+// differs from that of the messages' other ends at the time, and ranks may wait for each other for ever.
 bool even_where_counts_vary(const Skeleton& skeleton);
 
 }  // namespace emu::skeleton

@@ -28,7 +28,7 @@ Groups::Groups(int ranks) : of_rank_(static_cast<std::size_t>(ranks)) {
 
 void Groups::follow(const Step& step) {
   if (step.function() != Function::communicator) return;
-  // By what is split and the colour; in it by key and place.
+  // By the parent and the colour; in each by key and position.
   std::map<std::pair<const Group*, std::int32_t>, std::vector<std::tuple<std::int32_t, int, int>>> parts;
   for (std::size_t rank = 0; rank < step.calls.size(); ++rank) {
     const Call& call = step.calls[rank];

@@ -12,16 +12,16 @@ namespace emu::skeleton {
 
 struct Group {
   std::vector<int> members;  // ranks of the world
-  std::map<int, int> place;  // of each of them in `members`
+  std::map<int, int> place;  // position of each of them in `members`
 };
 
-// Each rank's communicators, as far as the skeleton has come to make them.
+// Each rank's communicators, as far as the skeleton has created them.
 class Groups {
  public:
   explicit Groups(int ranks);
-  // The communicators that a step makes; of other steps nothing.
+  // Follows the communicators that a step creates; other steps have no effect.
   void follow(const Step& step);
-  // Nothing if the rank has none of this number.
+  // Null if the rank has no such communicator.
   const Group* of(std::size_t rank, std::int32_t comm) const;
 
  private:

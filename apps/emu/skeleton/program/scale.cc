@@ -21,7 +21,7 @@ double time_of(const Node& node) {
   return sum;
 }
 
-// The time of the loops inside that run often enough for `scale`.
+// The time of inner loops that run often enough for `scale`.
 double scalable_inside(const std::vector<Node>& nodes, double scale) {
   double sum = 0;
   for (const Node& node : nodes)
@@ -55,7 +55,7 @@ class Assigning {
   }
 
  private:
-  // What is left of `scale` for the loops inside.
+  // Scales the loop. Returns the rest of `scale` for inner loops.
   double put(const Node& node, double scale) {
     constexpr long warm = 1;
     const double n = node.times;

@@ -1,4 +1,4 @@
-// A program as its skeleton: what its ranks do, as one sequence of steps and loops that all of them go through.
+// Skeleton of a program: the actions of its ranks, as one sequence of steps and loops for all ranks.
 #pragma once
 
 #include <cstddef>
@@ -14,42 +14,42 @@
 
 namespace emu::skeleton {
 
-// What the ranks do at one place of the program.
+// Actions of the ranks at one place of the program.
 struct Step {
-  std::vector<Call> calls;  // by rank; Function::nothing: it takes no part. Sizes are means over all times
-  std::vector<double>
-      work;             // by rank: seconds that it computes before the call, on the reference CPU: the mean
-  Variation variation;  // of the work from one time to the next
-  double inside = 0;    // seconds in the call, as recorded: the mean of the ranks that take part
-  std::uint64_t times = 0;  // how often it is come to
+  std::vector<Call>
+      calls;  // by rank; Function::nothing: it takes no part. Sizes are means over all executions
+  std::vector<double> work;  // by rank: mean seconds of computation before the call, on the reference CPU
+  Variation variation;       // of the work between executions
+  double inside = 0;         // seconds in the call, as recorded: the mean of participating ranks
+  std::uint64_t times = 0;   // number of executions
 
-  Function function() const;  // the same for all that take part
+  Function function() const;  // equal for all participants
 };
 
 struct Node {
   Step step;               // if the body is empty
-  std::vector<Node> body;  // or else a loop
-  double times = 1;        // of a loop: the mean, where `varies`
+  std::vector<Node> body;  // otherwise a loop
+  double times = 1;        // of a loop: the mean, if `varies`
   bool varies = false;
 
   bool is_loop() const { return !body.empty(); }
 };
 
-// Steps times ranks that a skeleton may have.
+// Greatest number of steps times ranks of a skeleton.
 inline constexpr double most_calls = 4e6;
 
 struct Skeleton {
-  std::string program;  // as it was called
+  std::string program;  // its command line
   std::string target;   // name of the target of the recording; empty: native
   int ranks = 1;
-  double seconds = 0;          // the recorded program's
-  double work_per_second = 0;  // of the machine of the recording (work.h); 0: not known
+  double seconds = 0;          // of the recorded program
+  double work_per_second = 0;  // of the recording's machine (work.h); 0: unknown
   std::uint64_t events = 0;    // of all ranks
   std::vector<Node> nodes;
 };
 
 struct CompressOptions {
-  double tolerance = 0.1;  // sizes and counts that differ by less than this share are the same
+  double tolerance = 0.1;  // sizes and counts with a smaller relative difference count as equal
 };
 
 struct Compressed {
@@ -59,7 +59,7 @@ struct Compressed {
   std::string structure;    // "1 2 (3 4)x249"
 };
 
-// Failure if the ranks cannot be of one run.
+// Fails if the ranks cannot be of one run.
 Result<Compressed> compress(Recording recording, const CompressOptions& options = {});
 
 std::size_t steps_in(const std::vector<Node>& nodes);

@@ -7,7 +7,7 @@
 namespace emu::skeleton {
 namespace {
 
-// Words for the ranks: one if all are the same, else "a*3,b": three times a, then b.
+// Words for the ranks: one if all are equal, else "a*3,b": three times a, then b.
 std::string over_ranks(const std::vector<std::string>& words) {
   if (std::all_of(words.begin(), words.end(), [&](const std::string& word) { return word == words.front(); }))
     return words.front();
@@ -19,7 +19,7 @@ std::string over_ranks(const std::vector<std::string>& words) {
   return text;
 }
 
-// A peer as its distance where that is the shorter text.
+// A peer as its distance if that text is shorter.
 std::string peers(const std::vector<Call>& calls, std::int64_t (*get)(const Call&)) {
   std::vector<std::string> absolute, relative;
   for (std::size_t rank = 0; rank < calls.size(); ++rank) {

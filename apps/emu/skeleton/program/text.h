@@ -1,4 +1,4 @@
-// A skeleton as text, which people can read and change. README.md has an example.
+// Skeleton as text that users can read and change. README.md has an example.
 #pragma once
 
 #include <string>
@@ -12,7 +12,7 @@ namespace emu::skeleton {
 inline constexpr std::string_view text_magic = "skeleton 1";
 
 std::string to_text(const Skeleton& skeleton);
-// `file` names it in messages, which also give the line. What it returns can be made into a program.
+// `file` is its name in messages, which also contain the line. The result can be converted to a program.
 Result<Skeleton> parse_text(std::string_view text, const std::string& file);
 
 }  // namespace emu::skeleton

@@ -9,7 +9,7 @@
 
 namespace emu::skeleton {
 
-// The parts of a call that a line may name, each with a value for all ranks or one for each.
+// The parts of a call that a line may contain, each with a value for all ranks or one for each.
 struct Field {
   const char* name;
   std::int64_t (*get)(const Call&);

@@ -19,7 +19,7 @@ std::vector<std::string_view> split(std::string_view text, char between) {
   return parts;
 }
 
-// What cannot be shown on a terminal does not get into a message.
+// Unprintable characters are replaced in messages.
 std::string quoted(std::string_view text) {
   std::string result = "\"";
   for (const char c : text.substr(0, 40)) result += c < 0x20 || c > 0x7e ? '?' : c;
@@ -33,7 +33,7 @@ class Reader {
   Result<Skeleton> read() {
     if (!next() || line_ != text_magic)
       return fail(file_ + ": not a skeleton (expected \"skeleton 1\" in the first line)");
-    std::vector<Node> open(1);  // loops that have not ended
+    std::vector<Node> open(1);  // open loops
     bool head = true;
     while (next()) {
       if (line_.empty() || line_.front() == '#') continue;
@@ -96,7 +96,7 @@ class Reader {
     return error_.empty() ? *value : 0;
   }
 
-  // True if the line is one of those in front of the steps.
+  // Returns true if the line is one of those before the steps.
   bool read_head(std::string_view key) {
     const std::string_view rest = line_.substr(std::min(key.size() + 1, line_.size()));
     if (key == "program") {
@@ -140,7 +140,7 @@ class Reader {
     return node;
   }
 
-  // A word for each rank: as `over_ranks` writes them.
+  // A word for each rank, in the format of `over_ranks`.
   std::vector<std::string_view> over_all(std::string_view text) {
     const auto ranks = static_cast<std::size_t>(skeleton_.ranks);
     std::vector<std::string_view> result;

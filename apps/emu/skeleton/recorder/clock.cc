@@ -13,8 +13,8 @@ namespace emu::skeleton {
 namespace {
 
 #if defined(__x86_64__)
-// The counter runs evenly whatever the processor does (Intel 64 and IA-32 Architectures Software Developer's Manual, volume
-// 3, "Invariant TSC"; AMD64 Architecture Programmer's Manual, volume 3, function 8000_0007h).
+// True if the counter's rate does not depend on the processor's state (Intel 64 and IA-32 Architectures Software
+// Developer's Manual, volume 3, "Invariant TSC"; AMD64 Architecture Programmer's Manual, volume 3, function 8000_0007h).
 bool counts_evenly() {
   unsigned a = 0, b = 0, c = 0, d = 0;
   constexpr unsigned function = 0x80000007, invariant = 1u << 8;
@@ -43,7 +43,7 @@ void Clock::start(bool emulated, double (*system)()) {
 
 double Clock::now() const {
   if (per_tick_ > 0) return per_tick_ * static_cast<double>(ticks());
-  // Under libemu to read MPI's clock costs something.
+  // Under libemu a reading of MPI's clock costs virtual time.
   return emulated_ ? 1e-12 * static_cast<double>(emu_picoseconds()) : system_();
 }
 

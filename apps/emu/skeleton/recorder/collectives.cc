@@ -1,4 +1,4 @@
-// What is recorded of collective operations.
+// Records of collective operations.
 #include "skeleton/recorder/entries.h"
 #include "skeleton/recorder/recorder.h"
 
@@ -46,7 +46,7 @@ Call listed(Function function, const Blocks& blocks, MPI_Comm comm) {
   return call;
 }
 
-// The root has a block for each rank, the others have their own.
+// The root has a block for each rank; other ranks have their own.
 Call spread(Function function, const Blocks& all, const Elements& own, int root, MPI_Comm comm) {
   if (!is_root(root, comm)) return rooted(function, root, comm, bytes(own));
   Call call = rooted(function, root, comm, 0);

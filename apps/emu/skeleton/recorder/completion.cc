@@ -1,5 +1,5 @@
-// Waits and tests. What is recorded is how they turned out: a wait for the requests that it completed. A test that
-// completes nothing is no event.
+// Waits and tests. Their outcome is recorded: a wait for the requests that were completed. A test that completes
+// nothing is not an event.
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
@@ -10,11 +10,11 @@ using namespace emu::skeleton;
 
 namespace {
 
-// Room that is used again: one thread is recorded, and none of its calls is inside another.
+// Reused memory: only one thread is recorded, and none of its calls is inside another.
 std::vector<MPI_Request> spare_requests;
 std::vector<std::int64_t> spare_list;
 
-// The requests of one call. The call itself takes them out of the program's array.
+// The requests of one call. The call itself removes them from the program's array.
 class Waiting {
  public:
   Waiting(int count, const MPI_Request* requests) {
@@ -26,7 +26,7 @@ class Waiting {
     requests_.assign(requests, requests + std::max(count, 0));
     call_.list.clear();
   }
-  // That of `index` is complete.
+  // The request at `index` is complete.
   void done(int index, const MPI_Status& status) {
     bool of_any = false;
     if (!recorded_) return;
@@ -59,7 +59,7 @@ class Waiting {
   Call call_;
 };
 
-// A status for each, whatever the program asked for.
+// A status for each request, also if the program ignores statuses.
 class Statuses {
  public:
   Statuses(int count, MPI_Status* given) : given_(given) {

@@ -1,4 +1,4 @@
-// Records of calls, made of their arguments when they are over. The entry points around these functions are generated
+// Records of calls, made from their arguments at their ends. The entry points around these functions are generated
 // (skeleton/recorder/entries.cc.in).
 #pragma once
 
@@ -13,7 +13,7 @@ struct Elements {
   int count;
   MPI_Datatype type;
 };
-// Of each rank, or for each.
+// Blocks of each rank, or for each rank.
 struct Blocks {
   const void* address;
   const int* counts;
@@ -21,13 +21,13 @@ struct Blocks {
 };
 
 Call message(Function function, const Elements& data, int peer, int tag, MPI_Comm comm);
-// `request` stands for it.
+// The request of the call is `request`.
 Call begun(Function function, const Elements& data, int peer, int tag, MPI_Comm comm, MPI_Request request);
 Call sendrecv(const Elements& out, int to, int out_tag, const Elements& in, int from, int in_tag,
               MPI_Comm comm);
 Call sendrecv_replace(const Elements& data, int to, int out_tag, int from, int in_tag, MPI_Comm comm);
 
-// Of a collective: how many bytes each rank gives or gets.
+// Collectives: the bytes that each rank gives or gets.
 Call barrier(MPI_Comm comm);
 Call bcast(const Elements& data, int root, MPI_Comm comm);
 Call reduce(const Elements& result, int root, MPI_Comm comm);
@@ -45,8 +45,8 @@ Call allgatherv(const Elements& out, const Blocks& in, MPI_Comm comm);
 Call alltoall(const Elements& out, const Elements& in, MPI_Comm comm);
 Call alltoallv(const Blocks& out, const Blocks& in, MPI_Comm comm);
 
-// A communicator that all ranks of `parent` have made together, whichever way: the one that MPI_Comm_split makes with the
-// world rank of its first member as colour, and each member's place as key.
+// A communicator that all ranks of `parent` have created in any way: as if by MPI_Comm_split,
+// with the world rank of its first member as colour, and each member's position as key.
 Call communicator(MPI_Comm parent, MPI_Comm child);
 
 }  // namespace emu::skeleton::recorded

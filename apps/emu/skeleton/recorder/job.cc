@@ -1,4 +1,4 @@
-// The job's start and end, communicators, and what the program declares.
+// Start and end of the job, communicators, and declarations of the program.
 #include <cstdio>
 #include <cstdlib>
 
@@ -47,7 +47,7 @@ int MPI_Finalize() {
 }
 
 void emu_declare_compute(double seconds) {
-  // Natively there may be nobody behind.
+  // Natively there may be no next definition.
   static const auto next = emu::next<void(double)>("emu_declare_compute");
   if (!next) return;
   recorder.declare(seconds);

@@ -1,4 +1,4 @@
-// Sends and receives: what is recorded of them, and the entry points that have to look at what was found.
+// Sends and receives: their records, and the entry points that have to examine the message found.
 #include <cstdio>
 #include <cstdlib>
 
@@ -9,7 +9,7 @@ using namespace emu::skeleton;
 
 namespace {
 
-// A probe with a source of any that was answered: the receive that follows it by name is one from any source.
+// A successful probe of any source: a following receive that names this source counts as one from any source.
 struct {
   bool there = false;
   int source = 0;
@@ -75,7 +75,7 @@ int MPI_Recv(void* buffer, int count, MPI_Datatype type, int from, int tag, MPI_
   return code;
 }
 
-// Probes are no events: the receive that follows waits as long.
+// Probes are not events: the following receive waits as long.
 int MPI_Probe(int from, int tag, MPI_Comm comm, MPI_Status* status) {
   EMU_NEXT(Probe);
   MPI_Status found;

@@ -16,8 +16,8 @@ Recorder recorder;
 
 namespace {
 
-constexpr std::size_t most_calls = 1 << 16;  // that are remembered
-constexpr std::size_t few = 16;              // requests that are looked through
+constexpr std::size_t most_calls = 1 << 16;  // limit of remembered calls
+constexpr std::size_t few = 16;              // requests that are searched linearly
 
 std::uint64_t picoseconds(double seconds) {
   return seconds > 0 ? static_cast<std::uint64_t>(std::llround(1e12 * seconds)) : 0;
@@ -40,7 +40,7 @@ double system_seconds() {
   return next();
 }
 
-// Units of work in a second of this machine: the best of a few short trials, since all else only takes time from it.
+// Units of work in a second of this machine: the best of a few short trials, because disturbances only add time.
 double measure_work() {
   double best = 0;
   for (int trial = 0; trial < 5; ++trial) {
@@ -56,7 +56,7 @@ double measure_work() {
 }  // namespace
 
 void Recorder::start() {
-  // Not libemu's clock or settings, but this recorder's: the one place where it looks at the environment.
+  // The recorder's own setting, not libemu's: the only place where it reads the environment.
   const char* folder = std::getenv("EMU_SKELETON");
   if (!folder || !*folder) return;
   int rank = 0, ranks = 1;
@@ -67,7 +67,7 @@ void Recorder::start() {
     stop(error);
   writer_.number(static_cast<std::uint64_t>(rank));
   writer_.number(static_cast<std::uint64_t>(ranks));
-  writer_.flush();  // if the program goes no further, that can be said
+  writer_.flush();  // the record exists even if the program does not continue
   comms_ = {{MPI_COMM_WORLD, world}, {MPI_COMM_SELF, self}};
   emulated_ = emu_active() != 0;
   thread_ = pthread_self();
@@ -93,7 +93,7 @@ void Recorder::finish() {
 bool Recorder::enter() {
   if (!active_ || depth_++ > 0 || !pthread_equal(pthread_self(), thread_)) return false;
   entered_ = clock_.now();
-  // What was declared stands in place of the time that passed.
+  // Declared work replaces the elapsed time.
   if (!any_declared_ || !emulated_) computed_ += entered_ - last_;
   return true;
 }
@@ -122,7 +122,7 @@ void Recorder::put_event(std::uint32_t call, double inside) {
 }
 
 std::uint32_t Recorder::call_number(const Call& call) {
-  // Most programs call the same few over and over.
+  // Most programs repeat a few different calls.
   const auto place = static_cast<std::size_t>(
       static_cast<std::uint32_t>(call.function) + 5 * static_cast<std::uint32_t>(call.peer) +
       3 * static_cast<std::uint32_t>(call.tag) + 7 * static_cast<std::uint32_t>(call.slot) +
@@ -152,7 +152,7 @@ void Recorder::refuse(const char* function) {
 std::int32_t Recorder::number(MPI_Comm comm) {
   if (comm == last_comm_.first) return last_comm_.second;
   const auto found = comms_.find(comm);
-  if (found == comms_.end()) return world;  // the call behind says what is wrong with it
+  if (found == comms_.end()) return world;  // the next definition reports the error
   last_comm_ = *found;
   return found->second;
 }

@@ -1,7 +1,7 @@
 // Recorder of one process: the state behind the entry points of this folder.
 //
-// Each entry point calls the function of the same name of whatever comes next: libemu, and then the clock is that of the
-// target; or MPICH itself. Only the thread that called MPI_Init is recorded, and no call inside another.
+// Each entry point calls the next definition of its function: libemu's, and then the clock is that of the
+// target; or MPICH's. Only the thread that called MPI_Init is recorded, and no call inside another.
 #pragma once
 
 #include <mpi.h>
@@ -23,20 +23,20 @@ namespace emu::skeleton {
 
 class Recorder {
  public:
-  // At the end of MPI_Init. Does nothing where the environment names no folder (EMU_SKELETON).
+  // Called at the end of MPI_Init. Without effect if the environment names no folder (EMU_SKELETON).
   void start();
-  // At the beginning of MPI_Finalize.
+  // Called at the beginning of MPI_Finalize.
   void finish();
 
   bool active() const { return active_; }
-  // The time that the program takes counts up to here; true if this call is the program's own.
+  // The program's computation ends here. Returns true if this call is the program's own.
   bool enter();
-  // The call is done: to be recorded, or not, and then its time counts as neither work nor event.
+  // The call is done: it is recorded, or not; in the latter case its time counts as neither work nor event.
   void leave(const Call& call);
   void leave();
-  // The program calls what a skeleton cannot have.
+  // The program calls a function that a skeleton cannot contain.
   void refuse(const char* function);
-  // What emu_compute says.
+  // A declaration by emu_compute.
   void declare(double seconds) {
     declared_ += seconds;
     any_declared_ = true;
@@ -47,7 +47,7 @@ class Recorder {
   std::int32_t add(MPI_Comm comm);
   void remove(MPI_Comm comm);
   std::int32_t begin_request(MPI_Request request, bool of_any = false);
-  // Its slot, which is free then; -1 if it is none that is known. `of_any` says whether it receives from any source.
+  // Returns its slot, which is then free; -1 if the request is unknown. `of_any`: it receives from any source.
   std::int32_t end_request(MPI_Request request, bool* of_any = nullptr);
 
  private:
@@ -61,10 +61,10 @@ class Recorder {
   int depth_ = 0;
   Writer writer_;
   Clock clock_;
-  double begin_ = 0, last_ = 0, entered_ = 0;  // of the clock
+  double begin_ = 0, last_ = 0, entered_ = 0;  // readings of the clock
   double computed_ = 0, declared_ = 0;         // since the last event
   bool any_declared_ = false;
-  // Calls that have a number. When there are too many they are forgotten, and defined once more when they come again.
+  // Calls with numbers. If there are too many they are forgotten, and defined again at their next occurrence.
   std::unordered_map<Call, std::uint32_t, CallHash> numbers_;
   std::uint32_t next_number_ = 0;
   struct Known {
@@ -80,12 +80,12 @@ class Recorder {
     bool of_any = false;
   };
   std::vector<Slot> slots_;
-  std::unordered_map<std::uint64_t, std::int32_t> slot_of_;  // where there are too many to look through
+  std::unordered_map<std::uint64_t, std::int32_t> slot_of_;  // if there are too many for a linear search
 };
 
 extern Recorder recorder;
 
-// The next definition of the function that `name` names, found once for each entry point.
+// The next definition of the function `name`, looked up once for each entry point.
 template <class Function>
 Function* next_function(const char* name) {
   Function* const found = next<Function>(name);
@@ -98,10 +98,10 @@ Function* next_function(const char* name) {
 #define EMU_NEXT(function) \
   static const auto next = emu::skeleton::next_function<decltype(MPI_##function)>("MPI_" #function)
 
-// Bytes of `count` elements; their size.
+// Bytes of `count` elements; the size of an element.
 std::int64_t bytes_of(std::int64_t count, MPI_Datatype type);
 std::int32_t unit_of(MPI_Datatype type);
-// A rank as calls have it.
+// A rank in the form used by calls.
 inline std::int32_t peer_of(int rank) {
   if (rank == MPI_PROC_NULL) return none;
   return rank == MPI_ANY_SOURCE ? any : rank;

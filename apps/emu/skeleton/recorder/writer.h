@@ -1,4 +1,4 @@
-// Writes a rank's recording to its file, a block at a time: memory stays what it is however long the program runs.
+// Writer of a rank's recording, block by block: memory does not grow with the length of the run.
 #pragma once
 
 #include <cstddef>
@@ -11,7 +11,7 @@ namespace emu::skeleton {
 
 class Writer {
  public:
-  // The reason why the file cannot be made; empty if it is.
+  // Returns the reason why the file cannot be created; empty on success.
   std::string open(const std::string& path);
   void number(std::uint64_t value) {
     put(*this, value);
@@ -20,7 +20,7 @@ class Writer {
   void call(const Call& call);
   void letters(const char* text);
   void flush();
-  // The reason why not all could be written, at any time; empty if it was.
+  // Returns the reason why not everything could be written, at any time; empty on success.
   std::string close();
 
   // For `put`; numbers leave room for it.

@@ -1,4 +1,4 @@
-// MPI calls of a rank without the data: the symbols of a recording.
+// MPI calls of a rank without their data: the symbols of a recording.
 #pragma once
 
 #include <cstddef>
@@ -8,8 +8,8 @@
 
 namespace emu::skeleton {
 
-// Requests are named by slots: a call that begins something takes the lowest slot that is free, and the wait that
-// completes it frees the slot. A loop that begins and completes the same then names the same slots each time.
+// Requests are named by slots: a call that begins an operation takes the lowest free slot, and the wait that
+// completes it frees the slot. So a loop that begins and completes equal operations has equal slots in each iteration.
 enum class Function : std::uint8_t {
   nothing,  // this rank takes no part
   finalize,
@@ -24,7 +24,7 @@ enum class Function : std::uint8_t {
   irsend,
   irecv,
   sendrecv,
-  wait,  // for the slots of `list`: MPI_Wait and all calls like it, as they turned out
+  wait,  // for the slots of `list`: MPI_Wait and all similar calls, by their outcome
   barrier,
   bcast,
   reduce,
@@ -41,10 +41,10 @@ enum class Function : std::uint8_t {
   reduce_scatter_block,
   scan,
   exscan,
-  communicator,  // makes the communicator `slot` by MPI_Comm_split of `comm`: `peer` is the colour, `tag` the key
+  communicator,  // creates the communicator `slot` by MPI_Comm_split of `comm`: `peer` is the colour, `tag` the key
   free_communicator,
-  farm,   // a master deals tasks to whoever returns a result (farm.h)
-  count_  // how many there are
+  farm,   // a master deals tasks to slaves that return results (farm.h)
+  count_  // number of functions
 };
 
 inline constexpr const char* function_names[] = {
@@ -63,21 +63,21 @@ inline const char* name(Function function) { return function_names[static_cast<s
 
 inline constexpr std::int32_t none = -1;     // as a peer: MPI_PROC_NULL; as a colour: MPI_UNDEFINED
 inline constexpr std::int32_t any = -2;      // as a peer: MPI_ANY_SOURCE; as a tag: MPI_ANY_TAG
-inline constexpr std::int32_t unknown = -3;  // as `source`: not known
+inline constexpr std::int32_t unknown = -3;  // as `source`: unknown
 inline constexpr std::int32_t world =
-    0;  // as `comm`: MPI_COMM_WORLD; 1 is MPI_COMM_SELF; from 2: as they are made
+    0;  // as `comm`: MPI_COMM_WORLD; 1 is MPI_COMM_SELF; from 2 on in order of creation
 inline constexpr std::int32_t self = 1;
 
 struct Call {
   Function function = Function::nothing;
   std::int32_t comm = world;  // the communicator's number on this rank
-  std::int32_t peer = none;   // whom it sends to, receives from (receives), or the root; a rank of `comm`
+  std::int32_t peer = none;   // destination, source (receives), or root; a rank of `comm`
   std::int32_t tag = 0;
-  std::int64_t bytes = 0;      // sent; of collectives: a rank's block. A receive has none: its sender knows
-  std::int32_t source = none;  // sendrecv: whom it receives from; receives of any: who it was
+  std::int64_t bytes = 0;      // sent; of collectives: a rank's block. A receive has none: its sender has
+  std::int32_t source = none;  // sendrecv: the source; receives from any source: the source that it had
   std::int32_t source_tag = 0;
   std::int32_t unit = 1;  // reductions: bytes of an element
-  std::int32_t slot = 0;  // of the request that it begins; of the communicator that it makes or frees
+  std::int32_t slot = 0;  // of the request that it begins; of the communicator that it creates or frees
   // wait: slots. gatherv and allgatherv: bytes from each rank; scatterv: to each (at the root). alltoallv: to each rank,
   // then from each. reduce_scatter: bytes for each. farm: as in farm.h.
   std::vector<std::int64_t> list;
@@ -106,7 +106,7 @@ struct CallHash {
   std::size_t operator()(const Call& call) const;
 };
 
-// Two numbers into one, of which each bit depends on all of theirs.
+// Hash of two numbers, in which each bit depends on all of their bits.
 constexpr std::uint64_t mix(std::uint64_t a, std::uint64_t b) {
   std::uint64_t x = a * 0x9E3779B97F4A7C15u + b + 0x632BE59BD9B4E019u;
   x ^= x >> 32;

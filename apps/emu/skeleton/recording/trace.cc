@@ -13,13 +13,13 @@ namespace emu::skeleton {
 namespace {
 
 constexpr std::int64_t most_bytes = std::int64_t{1} << 50;
-constexpr std::uint64_t longest = 9'000'000'000'000'000'000u;  // picoseconds, of a gap
+constexpr std::uint64_t longest = 9'000'000'000'000'000'000u;  // greatest gap, in picoseconds
 
 bool fits(std::int64_t value, std::int64_t least, std::int64_t most) {
   return value >= least && value <= most;
 }
 
-// What cannot be in a call leads to a function that there is none of.
+// Invalid contents of a call lead to an invalid function.
 Call take_call(Taker& from, int ranks) {
   Call call;
   const std::uint64_t function = from.number();

@@ -1,5 +1,5 @@
 // Unit of work by which the recorder measures this machine's speed: a chain of multiplications and additions, each of
-// which waits for the one before. The same function stands in every skeleton (prelude.h) in place of the program's own
+// which depends on the preceding one. Every skeleton contains this function (prelude.h) in place of the program's own
 // work.
 #pragma once
 

@@ -10,7 +10,7 @@
 namespace emu::app::studies {
 namespace {
 
-// The part of the critical path by which `point` is longer than `best` most.
+// The part of the critical path with the greatest excess of `point` over `best`.
 std::pair<std::string, double> cause(const Point& point, const Point& best) {
   const record::RunSummary &run = point.typical(), &least = best.typical();
   const Shares there = shares(run), here = shares(least);
@@ -29,7 +29,7 @@ std::pair<std::string, double> cause(const Point& point, const Point& best) {
   return {most->first, most->second};
 }
 
-// A point on the way out from the best one; null where it did not run.
+// A point in a direction away from the best one; null if it did not run.
 struct Step {
   std::size_t curve;
   const Point* point;

@@ -1,4 +1,4 @@
-// The best point of a study with swept names, the points as good, and what limits each side of it.
+// Best point of a study with swept names, equivalent points, and the limits on each side of it.
 #pragma once
 
 #include <cstddef>
@@ -11,43 +11,43 @@
 
 namespace emu::app::studies {
 
-// One direction from the best point: fewer or more ranks, or less or more of a swept number.
+// A direction from the best point: fewer or more ranks, or lower or higher values of a swept number.
 struct Side {
   std::string name;  // "fewer ranks", "T above 4"
-  // The nearest point that ran there and is outside the flat region; null: there is none.
+  // The nearest point in this direction that ran and is outside the flat region; null: there is none.
   const Point* point = nullptr;
-  std::size_t curve = 0;     // its
-  bool at_end = false;       // no point was asked for there
-  double longer = 0;         // by what share it takes longer
-  std::string cause;         // the part of the critical path that is longer by most
-  double cause_seconds = 0;  // by how much
-  std::string bottleneck;    // as Diagnosis has it
+  std::size_t curve = 0;     // of that point
+  bool at_end = false;       // no point was requested in this direction
+  double longer = 0;         // relative excess of its time
+  std::string cause;         // the part of the critical path with the greatest excess
+  double cause_seconds = 0;  // this excess
+  std::string bottleneck;    // as in Diagnosis
 };
 
 struct Best {
   std::size_t curve = 0;
-  Verdict verdict;            // of that curve
-  std::vector<Request> flat;  // all points within flat_share of it, itself among them
+  Verdict verdict;            // for its curve
+  std::vector<Request> flat;  // all points within flat_share of it, including itself
   std::vector<Side> sides;
 };
 
-// Of a variation of the target. Nothing if no run was good.
+// For a variation of the target. Nothing if no run succeeded.
 std::optional<Best> best_of(const Study& study, std::size_t variation);
 
-// How sure a search is; nothing if all points ran.
+// Reliability of a search; nothing if all points ran.
 struct Sureness {
   std::size_t ran = 0, all = 0;  // points
-  std::size_t neighbours = 0;    // of the best point; all ran
-  std::size_t drawn = 0;         // at random, apart from the search
-  double better_share = 0;       // less than this share of all points is better, with 95 % confidence
+  std::size_t neighbours = 0;    // of the best point; all of them ran
+  std::size_t drawn = 0;         // at random, independent of the search
+  double better_share = 0;       // less than this fraction of all points is better, with 95 % confidence
 };
-// Of the plane that the best point is in.
+// For the plane of the best point.
 std::optional<Sureness> sureness(const Study& study, std::size_t variation, const Best& best);
 
-// For people: of all variations.
+// For users: for all variations.
 std::string sweep_table(const Study& study);
 std::string sweep_verdict(const Study& study, std::size_t variation);
-// A sentence on the least and the greatest metric; empty if none was asked for.
+// A sentence on the least and the greatest metric; empty without a metric.
 std::string metric_verdict(const Study& study, std::size_t variation);
 
 }  // namespace emu::app::studies

@@ -15,12 +15,12 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-// Of the best time, the knee has this share of the speed or more.
+// The knee has at least this fraction of the best speed.
 constexpr double knee_share = 0.9;
 
 std::string in_time(double seconds) { return format(Interval::seconds(seconds), 5); }
 
-// Energy of the nodes, by what their ranks do; nothing if a node's power is not known.
+// Energy of the nodes, by their ranks' activity; nothing if a node's power is unknown.
 std::optional<double> joules_of(const Curve& curve, const Point& point,
                                 const std::map<int, double>& busy_seconds) {
   const double seconds = point.seconds();
@@ -41,7 +41,7 @@ std::string words_of(const Study& study, const Priced& priced) {
                      label.empty() ? "" : " with " + label);
 }
 
-// The name and the value of the cost that a knee is sought by: money if there is a price, or else node-seconds.
+// The cost that determines the knee: money if there is a price, or else node-seconds.
 double knee_cost(const Cost& cost) { return cost.price.value_or(cost.node_seconds); }
 
 template <class Of>

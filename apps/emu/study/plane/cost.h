@@ -10,22 +10,22 @@
 
 namespace emu::app::studies {
 
-// "2.5/node/h", "0.001/node/s": as a price of a node for an hour.
+// "2.5/node/h", "0.001/node/s": as the price of a node for an hour.
 Result<double> parse_price(const std::string& text);
 
 struct Cost {
-  int nodes = 0;                 // that have a rank
+  int nodes = 0;                 // number of nodes with a rank
   double node_seconds = 0;       // their number times the predicted time
-  std::optional<double> price;   // for that, where --price is given
-  std::optional<double> joules;  // where the target has node.watts for all of them
+  std::optional<double> price;   // of these node-seconds, with --price
+  std::optional<double> joules;  // if the target has node.watts for all of them
 };
 Cost cost_of(const Study& study, const Curve& curve, const Point& point);
 
-// Whether costs are told: with --grid or --price, or where the target has node.watts.
+// True if costs are reported: with --grid or --price, or if the target has node.watts.
 bool with_costs(const Study& study);
 
-// Of all good points of a variation: those that cost least, and the knee, the cheapest of those that take no longer than the best time
-// by more than a ninth, which has 90 % of its speed. Pointers are null if there is no such cost.
+// Of all successful points of a variation: those with the least costs, and the knee, the cheapest point whose time
+// exceeds the best time by at most a ninth, which has 90 % of its speed. Pointers are null if there is no such cost.
 struct Priced {
   std::size_t curve = 0;
   const Point* point = nullptr;
@@ -36,7 +36,7 @@ struct Costs {
 };
 std::optional<Costs> costs_of(const Study& study, std::size_t variation);
 
-// For people and tools. `efficiency` of a point: the least node-seconds of all, over its own.
+// For users and tools. `efficiency` of a point: the least node-seconds of all points, divided by its own.
 std::string costs_table(const Study& study);
 std::string costs_text(const Study& study, std::size_t variation);
 void add_costs(nlohmann::ordered_json& point, const Study& study, std::size_t curve, const Point& of,

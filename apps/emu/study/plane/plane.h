@@ -1,4 +1,4 @@
-// Curves of a study that are searched together: those of one target whose settings differ in numbers.
+// Curves of a study that are searched together: those of one target whose settings differ only in numbers.
 #pragma once
 
 #include <cstddef>
@@ -18,17 +18,17 @@ struct Request {
 
 class Plane {
  public:
-  // `curves`: for each combination of values of the names whose values are numbers, the last name's fastest.
+  // `curves`: for each combination of values of the names with numeric values, the last name's fastest.
   Plane(const Study& study, std::vector<std::size_t> curves);
 
   const std::vector<std::size_t>& curves() const { return curves_; }
-  const Sizes& sizes() const { return sizes_; }  // ranks first, then each swept name whose values are numbers
+  const Sizes& sizes() const { return sizes_; }  // ranks first, then each swept name with numeric values
   std::size_t cells() const { return cells_of(sizes_); }
   KnownCells known() const;
   Cell cell_of(const Request& request) const;
   Request request_of(const Cell& cell) const;
 
-  // The runs that are still expected: all that are left, or those of a search. The first is to be run next.
+  // The expected runs: all remaining ones, or those of a search. The first one is to be run next.
   std::vector<Request> expected(std::size_t most) const;
 
  private:
@@ -37,9 +37,9 @@ class Plane {
   Sizes sizes_;
 };
 
-// The planes of a variation of the target: one for each combination of words, if the study is searched, or else one with all.
+// The planes of a variation: one for each combination of words, if the study is searched; otherwise a single one.
 std::vector<Plane> planes_of(const Study& study, std::size_t variation);
-// The same, with words apart in any case.
+// As planes_of(), always with one plane for each combination of words.
 std::vector<Plane> search_planes_of(const Study& study, std::size_t variation);
 
 }  // namespace emu::app::studies

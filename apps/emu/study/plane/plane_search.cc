@@ -10,9 +10,9 @@
 namespace emu::app::studies {
 namespace {
 
-// Local minima this far above the least are followed, the lowest few of them.
+// Local minima up to this factor above the least time are followed, the lowest few of them.
 constexpr double worth_following = 1.25;
-// Diagonal neighbours are looked at up to so many dimensions: there are 3^n - 1.
+// Diagonal neighbours are examined in up to this many dimensions: there are 3^n - 1.
 constexpr std::size_t most_dimensions = 3;
 
 using KnownCell = KnownCells::value_type;
@@ -38,7 +38,7 @@ std::vector<Cell> coarse_cells(const Sizes& sizes) {
   return cells;
 }
 
-// What is known on the line through `cell` along a dimension.
+// The known times on the line through `cell` along a dimension.
 Known line(const KnownCells& known, const Cell& cell, std::size_t dimension) {
   Known result;
   for (const auto& [other, seconds] : known) {
@@ -54,7 +54,7 @@ Cell moved(Cell cell, std::size_t dimension, int to) {
   return cell;
 }
 
-// From the last index that is known on that side of `at`, at least `at` itself: on by as much as is known there already.
+// The next index beyond the last known one on that side of `at`: the step is as long as the known range there.
 int further(const Known& line, int at, int size, bool forward) {
   const int last = forward ? line.rbegin()->first : line.begin()->first;
   const int step =
@@ -62,7 +62,7 @@ int further(const Known& line, int at, int size, bool forward) {
   return std::clamp(forward ? last + step : last - step, 0, size - 1);
 }
 
-// Towards knowing the neighbours of `cell` along each dimension. On a line of which nothing is known on one side the steps there grow.
+// A step towards the neighbours of `cell` along each dimension. On a line without known times on one side, steps grow.
 std::optional<Cell> beside_cell(const Sizes& sizes, const KnownCells& known, const Cell& cell) {
   for (std::size_t d = 0; d < sizes.size(); ++d) {
     const Known here = line(known, cell, d);
@@ -81,7 +81,7 @@ std::optional<Cell> unknown_neighbour(const Sizes& sizes, const KnownCells& know
   return {};
 }
 
-// Beyond ridges, which tasks that cannot be shared out evenly make: at distances of 2, 4, 8, ... along each dimension.
+// Beyond ridges, which result from tasks that cannot be distributed evenly: at distances of 2, 4, 8, ... along each dimension.
 std::optional<Cell> unknown_beyond_ridges(const Sizes& sizes, const KnownCells& known, const Cell& cell) {
   for (std::size_t d = 0; d < sizes.size(); ++d)
     for (int apart = 2; apart < sizes[d]; apart *= 2)
@@ -104,7 +104,7 @@ std::optional<Cell> at_end_of_flat_cells(const Sizes& sizes, const KnownCells& k
   return {};
 }
 
-// Lower than the nearest known on either side along each dimension, of which each has at least one.
+// True if it is lower than the nearest known time on either side along each dimension, of which at least one exists.
 bool is_local_minimum(const Sizes& sizes, const KnownCells& known, const KnownCell& cell) {
   for (std::size_t d = 0; d < sizes.size(); ++d) {
     if (sizes[d] == 1) continue;
@@ -141,7 +141,7 @@ std::optional<Cell> first_unknown(const std::vector<Cell>& cells, const KnownCel
   return *found;
 }
 
-// A guess: known times, weighted by the inverse square of their distance.
+// An estimate: known times, weighted by the inverse square of their distance.
 double guess(const Sizes& sizes, const KnownCells& known, const Cell& cell) {
   double weights = 0, sum = 0;
   for (const auto& [other, seconds] : known) {
@@ -182,7 +182,7 @@ std::vector<Cell> neighbours(const Sizes& sizes, const Cell& cell) {
 std::vector<Cell> drawn_cells(const Sizes& sizes) {
   const std::size_t all = cells_of(sizes);
   const std::size_t count = std::min(all, std::clamp<std::size_t>(all * 3 / 100, 8, 60));
-  std::minstd_rand random(1);  // its numbers are the standard's
+  std::minstd_rand random(1);  // its sequence is fixed by the standard
   std::vector<Cell> cells;
   while (cells.size() < count) {
     std::size_t number = random() % all;
@@ -202,7 +202,7 @@ std::optional<Cell> next_of_search(const Sizes& sizes, const KnownCells& known) 
   if (auto next = first_unknown(coarse_cells(sizes), known)) return next;
   const auto least = std::min_element(
       known.begin(), known.end(), [](const KnownCell& a, const KnownCell& b) { return a.second < b.second; });
-  if (!std::isfinite(least->second)) return {};  // it failed everywhere
+  if (!std::isfinite(least->second)) return {};  // all known points failed
   auto next = beside_cell(sizes, known, least->first);
   if (!next) next = unknown_neighbour(sizes, known, least->first);
   if (!next) next = unknown_beyond_ridges(sizes, known, least->first);

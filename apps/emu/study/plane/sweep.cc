@@ -19,7 +19,7 @@ constexpr std::size_t most_values = 10'000;           // of all names together
 
 std::optional<double> number_in(const std::string& text) { return read_number<double>(text); }
 
-// What begins with a number and has two dots is meant as a range.
+// True for a text that begins with a number and has two dots.
 bool is_range(const std::string& part) {
   const std::size_t at = part.starts_with('-') ? 1 : 0;
   return part.find("..") != std::string::npos && at < part.size() &&
@@ -28,7 +28,7 @@ bool is_range(const std::string& part) {
 
 struct Range {
   std::int64_t first = 0, last = 0, step = 1;
-  bool factor = false;  // `step` is one
+  bool factor = false;  // `step` is a factor
 };
 
 std::optional<Range> range_in(const std::string& part) {

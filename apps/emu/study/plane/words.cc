@@ -1,4 +1,4 @@
-// A study with swept names in words and tables.
+// Texts and tables of a study with swept names.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -16,7 +16,7 @@
 namespace emu::app::studies {
 namespace {
 
-// So many combinations of words are compared at most.
+// Greatest number of combinations of words to be compared.
 constexpr std::size_t most_compared = 20;
 
 std::string in_time(double seconds) { return format(Interval::seconds(seconds), 5); }
@@ -26,7 +26,7 @@ std::string point_in_words(const Study& study, std::size_t curve, int ranks) {
   return counted(ranks, "rank") + " with " + study.curves[curve].setting.label();
 }
 
-// Rows for one number of ranks: a row for each setting.
+// Table for one number of ranks: a row for each setting.
 std::string rows_of_settings(const Study& study) {
   using enum Table::Align;
   std::vector<Table::Column> columns{
@@ -48,7 +48,7 @@ std::string rows_of_settings(const Study& study) {
   return counted(study.ranks.front(), "rank") + "\n" + table.text();
 }
 
-// Numbers of ranks down, settings across; `cell` says what of each point is shown.
+// Table with a row for each number of ranks and a column for each setting; `cell` gives the contents.
 template <class Of>
 std::string ranks_by_settings(const Study& study, const Of& cell) {
   using enum Table::Align;
@@ -68,7 +68,7 @@ std::string ranks_by_settings(const Study& study, const Of& cell) {
   return table.text();
 }
 
-// "24, 26 to 33 ranks": those of a curve that are flat; "to" where all between that ran are.
+// "24, 26 to 33 ranks": the flat numbers of a curve; "to" if all runs between are flat.
 std::string ranges(const Curve& curve, const std::vector<int>& flat) {
   std::vector<std::string> parts;
   const std::vector<Point>& points = curve.points;
@@ -122,7 +122,7 @@ std::string sureness_text(const Study& study, std::size_t variation, const Best&
       sure->ran, sure->all, sure->neighbours, sure->drawn, std::ceil(100 * sure->better_share));
 }
 
-// The best of each combination of words.
+// The best point of each combination of words.
 std::string compared_text(const Study& study, std::size_t variation, const Best& best) {
   const std::vector<Plane> planes = search_planes_of(study, variation);
   if (planes.size() == 1) return "";
@@ -147,7 +147,7 @@ std::string compared_text(const Study& study, std::size_t variation, const Best&
   return text;
 }
 
-// Where the metric is least and most.
+// The points with the least and the greatest metric.
 std::string metric_text(const Study& study, std::size_t variation) {
   std::optional<std::pair<double, Request>> least, most;
   for (std::size_t i = variation * study.settings(); i < (variation + 1) * study.settings(); ++i)

@@ -216,7 +216,7 @@ void unequal(const Answers& me, MPI_Comm comm, int length, MPI_Op op) {
   all_to_all(d);
 }
 
-// Every second element of what it sends, and of what it gets.
+// Uses every second element of the send buffer and of the receive buffer.
 void with_holes(const Answers& me, MPI_Comm comm) {
   MPI_Datatype spread;
   MPI_Type_vector(3, 1, 2, MPI_INT, &spread);
@@ -231,7 +231,7 @@ void with_holes(const Answers& me, MPI_Comm comm) {
   MPI_Type_free(&spread);
 }
 
-// Made in the background, beside another one of another kind and a message.
+// Created in the background, while another one of another kind and a message are in progress.
 void duplicates(const Answers& me, MPI_Comm inter) {
   MPI_Comm copies[2];
   MPI_Request requests[3];

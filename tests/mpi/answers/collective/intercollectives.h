@@ -1,4 +1,4 @@
-// Intercommunicators, and what one of their ranks gives to a collective operation and gets from it.
+// Intercommunicators, and the buffers of one of their ranks for a collective operation.
 #pragma once
 
 #include <emu/emu.h>
@@ -25,7 +25,7 @@ inline MPI_Comm groups_of(const Answers& me, int left) {
 
 class Data {
  public:
-  // The first group contributes so many elements to what has no root, the second one twice as many.
+  // In operations without a root, members of the first group contribute so many elements, those of the second twice as many.
   Data(const Answers& me, MPI_Comm with, int length)
       : comm(with), n(length), n_there(length), n_same(length) {
     int here = 0, there = 0;
@@ -46,7 +46,7 @@ class Data {
       places.push_back(3 * static_cast<int>(others - 1 - i));
       bytes.push_back(places.back() * static_cast<int>(sizeof(int)));
     }
-    // The same in all in both groups.
+    // Equal sums for all members of both groups.
     int left = here * there;
     for (int i = 0; i < here; ++i) {
       shares.push_back(i == here - 1 ? left : std::min(left, 2 * i));
@@ -65,7 +65,7 @@ class Data {
   }
   void unequal() { (second ? n : n_there) *= 2; }
 
-  // Natively the blocking one in place of the persistent one: as in persistent_collectives.cc.
+  // Natively, the blocking operation replaces the persistent one: see persistent_collectives.cc.
   template <class Blocking, class Background, class Persistent>
   void run(const char* what, Blocking blocking, Background background, Persistent persistent) {
     MPI_Request request = MPI_REQUEST_NULL;

@@ -42,7 +42,7 @@ struct Data {
     background(&request);
     MPI_Wait(&request, MPI_STATUS_IGNORE);
     result(what);
-    // Natively the blocking one in its place: as in persistent_collectives.cc.
+    // Natively, the blocking operation replaces it: see persistent_collectives.cc.
     if (emu_active()) persistent(&request);
     for (int time = 0; time < 2; ++time) {
       clear();
@@ -120,7 +120,7 @@ void rooted(const Answers& me) {
       });
 }
 
-// Every rank gets something from every other one.
+// Every rank gets some elements from every other rank.
 void all_to_all(const Answers& me) {
   Data d(me);
   const MPI_Comm world = MPI_COMM_WORLD;

@@ -79,7 +79,7 @@ void unequal_parts(const Answers& me, int scale) {
                  here ? MPI_IN_PLACE : part.data(), own_count, MPI_INT, root, MPI_COMM_WORLD);
     show(numbered("scatterv in place", root), part);
   }
-  if (me.size == 1) return;  // MPICH 4.0.2 forgets the displacement of an only rank in allgatherv
+  if (me.size == 1) return;  // MPICH 4.0.2 ignores the displacement in an allgatherv with one rank
   std::vector<int> all(room, -1), placed = counting(room, me.rank * 10);
   MPI_Allgatherv(own.data(), own_count, MPI_INT, all.data(), layout.counts.data(), layout.places.data(),
                  MPI_INT, MPI_COMM_WORLD);
@@ -89,7 +89,7 @@ void unequal_parts(const Answers& me, int scale) {
   show("allgatherv in place", placed);
 }
 
-// From i to j go (i + 2 j) % 4 numbers; in place as many as come back.
+// Rank i sends (i + 2 j) % 4 numbers to rank j; in place it gets as many as it sends.
 void all_to_all(const Answers& me) {
   std::vector<int> to, from, back, to_places, from_places, back_places;
   for (int i = 0; i < me.size; ++i) {

@@ -11,7 +11,7 @@ namespace {
 using Ints = std::vector<int>;
 constexpr int n = 3;
 
-// How many there are of each.
+// Numbers of neighbours.
 struct Degrees {
   int in = 0, out = 0;
 };
@@ -34,9 +34,9 @@ Degrees degrees_of(MPI_Comm comm, int rank) {
   return d;
 }
 
-// What comes to this rank by messages, `blocks` being what goes to its destinations: in a grid what goes forward comes from behind; of
-// several edges between two ranks the first to send is the first to receive. So MPI 4.0 has the alltoalls; MPICH 4.0.2 has not, where
-// two neighbours are one rank.
+// Performs the exchange with messages. `blocks` are the blocks for the destinations. In a grid, a block sent
+// forward arrives from behind. Of several edges between two ranks, the first to send is the first to receive.
+// MPI 4.0 defines the alltoalls in this way; MPICH 4.0.2 differs if two neighbours are the same rank.
 std::vector<Ints> by_messages(MPI_Comm comm, Degrees d, const std::vector<Ints>& blocks) {
   int kind = 0, rank = 0;
   MPI_Topo_test(comm, &kind);
@@ -106,8 +106,8 @@ struct Data {
       bytes.push_back(static_cast<MPI_Aint>(displacements.back() * static_cast<int>(sizeof(int))));
     }
   }
-  // Natively the blocking one in place of the persistent one: as in persistent_collectives.cc; and `right`, if it is given, in place
-  // of what MPICH 4.0.2 finds.
+  // Natively, the blocking operation replaces the persistent one: see
+  // persistent_collectives.cc. If `right` is given, it replaces the result of MPICH 4.0.2.
   template <class Blocking, class Background, class Persistent>
   void run(const char* what, Blocking blocking, Background background, Persistent persistent,
            const Ints* right = nullptr) {
@@ -135,7 +135,7 @@ struct Data {
     if (emu_active()) MPI_Request_free(&request);
   }
 
-  Ints in_order, in_reverse;  // what the alltoalls have to find
+  Ints in_order, in_reverse;  // expected results of the alltoalls
   Ints mine, got, in_counts, in_displacements, out_counts, out_displacements;
   std::vector<MPI_Count> wide_in, wide_out;
   std::vector<MPI_Aint> in_bytes, out_bytes, in_offsets, out_offsets;
@@ -313,7 +313,7 @@ void star(const Answers& me) {
   MPI_Comm_free(&comm);
 }
 
-// Each of the next and the one before, three times and once, or twice each.
+// Edges to the next and the previous rank: three and one, or two each.
 void several_edges(const Answers& me) {
   const int next = (me.rank + 1) % me.size, before = (me.rank + me.size - 1) % me.size;
   const Ints sources = {before, before, next, before}, destinations = {next, next, before, next};
@@ -333,7 +333,7 @@ void several_edges(const Answers& me) {
   MPI_Comm_free(&comm);
 }
 
-// One way round, and by steps of two; the ranks below get more than they give.
+// A ring in one direction, and steps of two. Lower ranks receive more than they send.
 void one_way(const Answers& me) {
   const Ints sources = {(me.rank + me.size - 1) % me.size, (me.rank + 2 * me.size - 2) % me.size},
              destinations = {(me.rank + 1) % me.size, (me.rank + 2) % me.size};

@@ -1,5 +1,5 @@
-// Collectives in the background: every one of them, alone, several at once, beside messages and blocking
-// collectives, waited for in all ways, with datatypes that are freed meanwhile.
+// Collectives in the background: all of them alone, several at once, together with messages and blocking collectives,
+// completed in all ways, with datatypes that are freed meanwhile.
 #include "answers.h"
 
 namespace {
@@ -113,7 +113,7 @@ void combining(const Answers& me, int n) {
   show("reduce_scatter", result);
 }
 
-// Several of one communicator and of others, and messages from anyone, all under way at once.
+// Several collectives on one communicator and on others, and messages from any source, all in progress at once.
 void at_once(const Answers& me) {
   constexpr int several = 6, n = 500;
   MPI_Comm other;
@@ -169,7 +169,7 @@ void add_and_one(void* from, void* into, int* count, MPI_Datatype*) {
   for (int i = 0; i < *count; ++i) static_cast<int*>(into)[i] += static_cast<int*>(from)[i] + 1;
 }
 
-// The communicator and the operation live on until it is done.
+// The communicator and the operation exist until the collective is complete.
 void freed_meanwhile(const Answers& me) {
   constexpr int n = 20000;
   const Ints mine = counting(n, me.rank);
@@ -201,7 +201,7 @@ void wrong(const Answers& me) {
   show("count", class_of(MPI_Ibcast(&value, -1, MPI_INT, 0, MPI_COMM_WORLD, &request)));
 }
 
-// More of them under way than MPICH bears datatypes, and the program frees theirs meanwhile.
+// More collectives in progress than MPICH has datatypes for, while the program frees their datatypes.
 void many_of_a_type(const Answers& me) {
   constexpr int many = 1500;
   MPI_Datatype spread;

@@ -1,4 +1,4 @@
-// Persistent collectives: every one of them, started several times with other data, in another order on every other
+// Persistent collectives: all of them, started several times with different data, in another order on every second
 // rank, with datatypes, operations and communicators that are freed before; and MPI_Alltoallw in its three forms.
 #include <emu/emu.h>
 
@@ -9,7 +9,7 @@ namespace {
 using Ints = std::vector<int>;
 constexpr int n = 5;
 
-// A persistent collective, started three times; the data changes before each. Natively the blocking one in its place:
+// A persistent collective, started three times with different data. Natively, a blocking one replaces it, because
 // MPICH 4.0.2 fails ("Invalid communicator") in programs with more than a few persistent ones.
 template <class Init, class Blocking, class Change, class Result>
 void thrice(Init init, Blocking blocking, Change change, Result result) {
@@ -117,7 +117,7 @@ void rooted(const Answers& me) {
       });
 }
 
-// Every rank gets something from every other one.
+// Every rank gets some elements from every other rank.
 void all_to_all(const Answers& me) {
   Data d(me);
   const int own = d.counts[static_cast<std::size_t>(me.rank)];
@@ -144,7 +144,7 @@ void all_to_all(const Answers& me) {
         MPI_Alltoall_init(d.for_all.data(), n, MPI_INT, d.got.data(), n, MPI_INT, world, MPI_INFO_NULL, r);
       },
       [&] { MPI_Alltoall(d.for_all.data(), n, MPI_INT, d.got.data(), n, MPI_INT, world); });
-  // Rank i sends as much to each as it gets from each.
+  // Rank i sends as many elements to each rank as it gets from each.
   Ints same(d.ranks, own);
   d.run(
       "alltoallv",
@@ -212,7 +212,7 @@ void add_and_one(void* from, void* into, int* count, MPI_Datatype*) {
   for (int i = 0; i < *count; ++i) static_cast<int*>(into)[i] += static_cast<int*>(from)[i] + 1;
 }
 
-// All that it was made of is gone before it begins.
+// All objects that were used to create it are freed before it starts.
 void freed_before(const Answers& me) {
   Data d(me);
   MPI_Comm comm;
@@ -244,7 +244,7 @@ void freed_before(const Answers& me) {
   show("null", op == MPI_OP_NULL && every_second == MPI_DATATYPE_NULL && comm == MPI_COMM_NULL);
 }
 
-// They are made in the same order everywhere, and begin in any.
+// Created in the same order on all ranks, and started in different orders.
 void in_any_order(const Answers& me) {
   Data d(me);
   Ints other(n), sums(n);
@@ -274,7 +274,7 @@ void in_any_order(const Answers& me) {
     if (emu_active()) MPI_Request_free(&request);
 }
 
-// A matrix by columns, transposed by types: to and from each rank another one.
+// A matrix by columns, transposed by datatypes: a different one for each rank in each direction.
 void types_of_their_own(const Answers& me) {
   const auto ranks = static_cast<std::size_t>(me.size);
   Ints from(ranks * ranks * 2), into(ranks * ranks * 2), ones(ranks, 1), at_from(ranks), at_into(ranks);

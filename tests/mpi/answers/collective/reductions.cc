@@ -1,4 +1,4 @@
-// Reductions: predefined and own operations, pairs, derived types, in place, every root, sizes around the thresholds.
+// Reductions: predefined and user-defined operations, pairs, derived types, in place, all roots, sizes around the thresholds.
 #include <algorithm>
 #include <tuple>
 
@@ -22,7 +22,7 @@ void multiply(void* in, void* inout, int* count, MPI_Datatype*) {
   }
 }
 
-// Elements of two numbers with a hole between, 24 bytes from one to the next, that begin 8 bytes before the address.
+// Elements of two numbers with a gap between them. Their extent is 24 bytes, and they begin 8 bytes before the address.
 void combine_holes(void* in, void* inout, int* count, MPI_Datatype* type) {
   MPI_Aint lower, extent;
   MPI_Type_get_extent(*type, &lower, &extent);
@@ -56,7 +56,7 @@ void predefined(const Answers& me) {
       std::vector<double> sum(in.size(), -2), own = in;
       MPI_Reduce(in.data(), sum.data(), count, MPI_DOUBLE, MPI_SUM, root, MPI_COMM_WORLD);
       show(numbered("reduce", root), sum);
-      if (root > 0 && count > 256) continue;  // MPICH 4.0.2 itself crashes
+      if (root > 0 && count > 256) continue;  // MPICH 4.0.2 crashes
       MPI_Reduce(me.rank == root ? MPI_IN_PLACE : own.data(), own.data(), count, MPI_DOUBLE, MPI_MAX, root,
                  MPI_COMM_WORLD);
       show(numbered("reduce in place", root), own);
@@ -120,7 +120,7 @@ void own_operations(const Answers& me) {
   for (MPI_Datatype* type : {&matrix, &holes, &spread}) MPI_Type_free(type);
 }
 
-// What only some of the others contribute to, by an operation whose order matters.
+// Results to which only some ranks contribute, with an operation that does not commute.
 void prefixes_and_parts(const Answers& me) {
   MPI_Datatype matrix;
   MPI_Op product;

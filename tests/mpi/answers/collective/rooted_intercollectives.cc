@@ -5,8 +5,8 @@
 
 namespace {
 
-// MPI_Ibcast natively: of a root other than 0 MPICH 4.0.2 gives the other group what the rank of that number among its own
-// had before, or fails where there is no such rank (mpir_localproc.c). The blocking one stands in its place.
+// Natively, with a root other than 0, MPI_Ibcast of MPICH 4.0.2 gives the other group the old data of the rank with
+// that number among its own, or fails if there is none (mpir_localproc.c). The blocking operation replaces it.
 void barrier_and_bcast(Data& d) {
   d.run(
       "barrier", [&] { MPI_Barrier(d.comm); }, [&](MPI_Request* r) { MPI_Ibarrier(d.comm, r); },

@@ -1,10 +1,10 @@
-// Attributes of communicators: which callbacks run, in which order, and what they can ask; names, info and error
-// handlers, and what of all that a new communicator inherits.
+// Attributes of communicators: the callbacks that run, their order, and the queries that they can make. Names, info and
+// error handlers, and what a new communicator inherits of them.
 #include "answers.h"
 
 namespace {
 
-// What a callback knows: its key's number, the value, and the communicator's size and this rank in it.
+// The arguments of a callback: the number of its key, the value, and the communicator's size and rank.
 void note(const char* what, MPI_Comm comm, const void* extra, const void* value) {
   int rank = -1, size = -1;
   MPI_Comm_rank(comm, &rank);
@@ -27,7 +27,7 @@ int refuse_copy(MPI_Comm comm, int, void* extra, void* value, void*, int*) {
   note("refused", comm, extra, value);
   return MPI_ERR_OTHER;
 }
-// It sums up over all members.
+// Sums up over all members.
 int count_members(MPI_Comm comm, int, void* extra, void* value, void* out, int* flag) {
   int one = 1, all = 0;
   MPI_Allreduce(&one, &all, 1, MPI_INT, MPI_SUM, comm);
@@ -80,7 +80,7 @@ void ways(MPI_Comm comm) {
   MPI_Comm_free(&made);
 }
 
-// MPI_Finalize deletes what is left, while all of MPI still works.
+// MPI_Finalize deletes the remaining attributes, while all functions of MPI still work.
 int last_one(MPI_Comm comm, int, void* value, void* extra) {
   int rank, size, sum = 0, got = -1, over = -1;
   note(comm == MPI_COMM_SELF ? "at the end, of self" : "at the end, of world", comm, extra, value);
@@ -98,7 +98,7 @@ int last_one(MPI_Comm comm, int, void* value, void* extra) {
   return MPI_SUCCESS;
 }
 
-// Some are set anew, or deleted before; of some the key is gone.
+// Some attributes are replaced or deleted before, and some keys are freed.
 void left_to_the_end() {
   int left[4];
   for (int i = 0; i < 4; ++i) MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, &last_one, &left[i], &numbers[i]);
@@ -164,7 +164,7 @@ int main(int argc, char** argv) {
     for (const int key : keys) MPI_Comm_delete_attr(comm, key);
   }
   MPI_Comm_free(&first);
-  // A copy that fails: no communicator.
+  // A failing copy callback: no communicator is created.
   int refusing;
   MPI_Comm lone = MPI_COMM_NULL, made = MPI_COMM_SELF;
   MPI_Comm_create_keyval(&refuse_copy, &delete_it, &refusing, &numbers[0]);

@@ -1,9 +1,9 @@
-// Communicators: how they are made, that their messages stay apart, attributes, topologies.
+// Communicators: their creation, separation of their messages, attributes and topologies.
 #include "answers.h"
 
 namespace {
 
-// Who is in it and in which order, by a message round the ring and a sum.
+// Shows the members in order, by a message around the ring and a sum.
 void show_members(const Answers& me, const std::string& name, MPI_Comm comm) {
   if (comm == MPI_COMM_NULL) {
     show(name + ", not a member", me.rank);
@@ -49,7 +49,7 @@ void ways_to_make(const Answers& me) {
   MPI_Comm_split_type(MPI_COMM_WORLD, me.rank ? MPI_COMM_TYPE_SHARED : MPI_UNDEFINED, 0, MPI_INFO_NULL,
                       &comm);
   made_and_freed(me, "split by node but one", comm);
-  // There is but one node, so that no part of the machine is smaller.
+  // There is only one node, so no smaller part of the machine.
   MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_HW_UNGUIDED, 0, MPI_INFO_NULL, &comm);
   made_and_freed(me, "split by a part of the machine", comm);
 }
@@ -96,7 +96,7 @@ void from_groups(const Answers& me) {
   for (MPI_Group* group : {&all, &odd, &rest}) MPI_Group_free(group);
 }
 
-// The same tags and peers in two communicators; one goes while its message is under way.
+// Equal tags and peers in two communicators. One is freed while its message is in transit.
 void apart(const Answers& me) {
   MPI_Comm first, second;
   MPI_Comm_dup(MPI_COMM_WORLD, &first);
@@ -111,7 +111,7 @@ void apart(const Answers& me) {
   MPI_Isend(c.data(), 100, MPI_INT, right, 0, second, &requests[3]);
   MPI_Isend(b.data(), 100, MPI_INT, right, 0, first, &requests[4]);
   MPI_Comm_free(&first);
-  int sum;  // collectives do not meet the receives above
+  int sum;  // collectives do not match the receives above
   MPI_Allreduce(&me.rank, &sum, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
   show("sum between", sum);
   MPI_Comm_free(&second);
@@ -154,7 +154,7 @@ void attributes(const Answers&) {
   show("a limit of tags", flag && *limit >= 32767);
 }
 
-// A communicator that is freed while requests are under way: its attributes go with it, once those are complete.
+// A communicator that is freed while requests are in progress: its attributes are deleted when those are complete.
 void freed_in_use(const Answers& me) {
   const int right = (me.rank + 1) % me.size, left = (me.rank + me.size - 1) % me.size;
   int keyval;
@@ -182,7 +182,7 @@ void freed_in_use(const Answers& me) {
   MPI_Comm_free_keyval(&keyval);
 }
 
-// A grid, closed in one direction and open in the other: exchange of edges in both, then along one row.
+// A grid, periodic in one dimension only: exchange of edges in both dimensions, then along one row.
 void grid(const Answers& me) {
   int dims[2] = {0, 0};
   const int periods[] = {1, 0}, remain[] = {0, 1};

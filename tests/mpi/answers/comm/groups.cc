@@ -1,11 +1,11 @@
-// Groups: set operations, translation, and what is wrong with their arguments.
+// Groups: set operations, translation, and errors in their arguments.
 #include <tuple>
 
 #include "answers.h"
 
 namespace {
 
-// Who is in it: their ranks in MPI_COMM_WORLD, and the own rank in it.
+// Shows the members as ranks in MPI_COMM_WORLD, and this rank in the group.
 void show_group(const std::string& name, MPI_Group group) {
   int size = -1, rank = -1;
   MPI_Group all;
@@ -27,7 +27,7 @@ void show_compared(const std::string& name, MPI_Group a, MPI_Group b) {
   show(name, result == MPI_IDENT ? 0 : result == MPI_SIMILAR ? 1 : result == MPI_UNEQUAL ? 2 : -1);
 }
 
-// Of 8 processes at least: from 0, 2, 4, ... and from others, in several orders.
+// With 8 processes or more: groups of 0, 2, 4, ... and of others, in several orders.
 void operations(const Answers& me) {
   MPI_Group all, a, b, c, made[3], reverse, same;
   MPI_Comm_group(MPI_COMM_WORLD, &all);

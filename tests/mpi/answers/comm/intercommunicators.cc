@@ -16,7 +16,7 @@ void show_group(const std::string& name, MPI_Group group) {
   MPI_Group_free(&group);
 }
 
-// What it is, and a message to the other group and back, from any source.
+// Shows the intercommunicator, and exchanges a message with the other group from any source.
 void show_inter(const std::string& name, MPI_Comm comm) {
   show(name + ", none", comm == MPI_COMM_NULL);
   if (comm == MPI_COMM_NULL) return;
@@ -36,7 +36,7 @@ void show_inter(const std::string& name, MPI_Comm comm) {
   MPI_Status status;
   MPI_Request request;
   MPI_Isend(out.data(), 300, MPI_INT, rank % others, 4, comm, &request);
-  // Whoever has this rank as that.
+  // The ranks whose neighbour this rank is.
   for (int from = rank; from < others; from += size) {
     MPI_Recv(in.data(), 300, MPI_INT, from, 4, comm, &status);
     show(name + ", got", in[299]);

@@ -21,7 +21,7 @@ void come_and_go(const Answers& me) {
   show("sum", sum);
 }
 
-// Where the last one can be made differs; that it is an error, and that the others still work, does not.
+// Where creation fails may differ. That it is an error, and that the other communicators still work, must not differ.
 void as_many_as_there_can_be() {
   std::vector<MPI_Comm> copies;
   MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);

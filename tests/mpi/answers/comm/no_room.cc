@@ -1,4 +1,4 @@
-// One rank, and then all, have no room for another communicator: all members get the error, and go on when there is room.
+// One rank, and then all, have no room for another communicator: all members get the error, and can continue later.
 #include <algorithm>
 #include <functional>
 
@@ -6,7 +6,7 @@
 
 namespace {
 
-// Of this rank alone, as many as MPICH has room for.
+// Creates as many communicators of this rank alone as MPICH has room for.
 std::vector<MPI_Comm> fill() {
   std::vector<MPI_Comm> all;
   MPI_Comm copy;

@@ -1,5 +1,5 @@
-// Sessions without MPI_Init, and with an odd number of ranks beside it too: process sets, communicators and intercommunicators of their groups, error
-// handlers.
+// Sessions without MPI_Init, and, with an odd number of ranks, also with it: process sets, communicators and
+// intercommunicators of their groups, error handlers.
 #include "answers.h"
 
 namespace {

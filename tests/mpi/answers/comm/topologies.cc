@@ -85,7 +85,7 @@ void carts(const Answers& me) {
 }
 
 void graphs(const Answers& me) {
-  // All but the last: a chain, to which 0 is linked by two edges.
+  // All ranks except the last one: a chain, to which rank 0 has two edges.
   const int nodes = std::max(me.size - 1, 1);
   std::vector<int> index, edges;
   for (int i = 0; i < nodes; ++i) {

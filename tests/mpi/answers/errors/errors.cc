@@ -1,4 +1,4 @@
-// What comes back where errors return: their class, and that the program goes on.
+// Errors that are returned: their class; the program continues.
 #include <emu/emu.h>
 
 #include "answers.h"
@@ -49,14 +49,14 @@ void wrong_arguments(const Answers& me, MPI_Comm comm) {
   show_error("bcast count", MPI_Bcast(data, -2, MPI_INT, 0, comm));
 }
 
-// Errors go to the handler of the communicator that the message belongs to, also when a wait finds them.
+// An error goes to the handler of the message's communicator, even if a wait finds it.
 void truncated(const Answers& me, MPI_Comm comm) {
   const std::vector<int> out = counting(100);
   std::vector<int> in(100, -1);
   const int right = (me.rank + 1) % me.size, left = (me.rank + me.size - 1) % me.size;
   MPI_Request requests[3];
   MPI_Status statuses[2];
-  MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);  // MPICH asks this one in some waits
+  MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);  // MPICH uses this handler in some waits
   MPI_Isend(out.data(), 100, MPI_INT, right, 0, comm, &requests[2]);
   show_error("truncated", MPI_Recv(in.data(), 50, MPI_INT, left, 0, comm, MPI_STATUS_IGNORE));
   MPI_Wait(&requests[2], MPI_STATUS_IGNORE);
@@ -85,8 +85,8 @@ void truncated(const Answers& me, MPI_Comm comm) {
   MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_ARE_FATAL);
 }
 
-// Every function that takes a communicator, and what it says of one that is none. Once it is freed, a copy of
-// its handle is none either.
+// Every function with a communicator argument, and its error for an invalid one. After a communicator is freed, a
+// copy of its handle is invalid as well.
 void no_communicator(const Answers& me, const std::string& kind, MPI_Comm comm) {
   int data[64] = {}, other[64] = {}, flag = 0, sizes[1] = {me.size}, periodic[1] = {0}, zeros[64] = {};
   MPI_Request request;
@@ -162,7 +162,7 @@ void no_communicators(const Answers& me) {
   MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_ARE_FATAL);
 }
 
-// Requests outlive their communicator, and so does its error handler.
+// A request outlives its communicator, and keeps its error handler.
 void freed_meanwhile(const Answers& me) {
   const std::vector<int> out = counting(100);
   std::vector<int> in(100, -1);
@@ -172,10 +172,10 @@ void freed_meanwhile(const Answers& me) {
   MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN);
   MPI_Irecv(in.data(), 50, MPI_INT, (me.rank + me.size - 1) % me.size, 0, comm, &requests[0]);
   MPI_Isend(out.data(), 100, MPI_INT, (me.rank + 1) % me.size, 0, comm, &requests[1]);
-  MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);  // MPICH asks this one
+  MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);  // MPICH uses this handler
   MPI_Comm_free(&comm);
   show("freed", comm == MPI_COMM_NULL);
-  MPI_Comm_dup(MPI_COMM_WORLD, &next);  // may get the number of the one before
+  MPI_Comm_dup(MPI_COMM_WORLD, &next);  // may get the number of the freed one
   show_error("truncated, communicator freed", MPI_Wait(&requests[0], MPI_STATUS_IGNORE));
   MPI_Wait(&requests[1], MPI_STATUS_IGNORE);
   MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_ARE_FATAL);
@@ -202,13 +202,13 @@ int main(int argc, char** argv) {
   show("calls of the handler", called);
   const int before = called;
   truncated(me, counted);
-  // Of the receive and of the wait; natively it depends on how the message travelled.
+  // One for the receive and one for the wait. Natively the number depends on the transport of the message.
   if (emu_active() && called != before + 2) show("calls for truncated messages", called - before);
   MPI_Comm_free(&counted);
   no_communicators(me);
   freed_meanwhile(me);
   MPI_Comm_free(&returning);
-  int sum = 0;  // and all goes on
+  int sum = 0;  // the program continues
   MPI_Allreduce(&me.rank, &sum, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
   show("sum", sum);
 }

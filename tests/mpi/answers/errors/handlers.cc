@@ -1,5 +1,5 @@
-// Whose error handler is asked: a communicator, or a window, that has none of its own follows MPI_COMM_WORLD's, whenever that
-// is set. One that has was given it, or was made from one that has.
+// The choice of the error handler. A communicator or window without its own handler follows MPI_COMM_WORLD's,
+// whenever that is set. It has its own if it was set, or if it was made from an object with its own.
 #include "answers.h"
 
 namespace {
@@ -72,7 +72,7 @@ void of_windows(MPI_Win window) {
   MPI_Comm_free_keyval(&of_comm);
 }
 
-// What a handler makes of the code is what the call returns.
+// The call returns the code that the handler has set.
 int made_of_it = MPI_SUCCESS;
 void change(MPI_Comm*, int* code, ...) { *code = made_of_it; }
 void change_of_window(MPI_Win*, int* code, ...) { *code = made_of_it; }
@@ -133,7 +133,7 @@ int main(int argc, char** argv) {
     show(std::string(name) + ", attribute",
          MPI_Comm_set_attr(comm, MPI_KEYVAL_INVALID, nullptr) != MPI_SUCCESS);
   }
-  // What is made from MPI_COMM_WORLD now has the one that it was given.
+  // Objects made from MPI_COMM_WORLD now have a handler of their own, the one that was set.
   MPI_Comm later;
   MPI_Comm_dup(world, &later);
   show_handler("later", later);
@@ -152,7 +152,7 @@ int main(int argc, char** argv) {
   show("not told of", calls);
   MPI_Comm_free(&later);
 
-  // One of its own, and what is made from that.
+  // Sets a handler of its own; an object made from it has that handler, too.
   MPI_Comm_set_errhandler(made.copy, handler);
   MPI_Comm_set_errhandler(world, MPI_ERRORS_RETURN);
   MPI_Comm heir, heirs_part;

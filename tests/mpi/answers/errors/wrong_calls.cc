@@ -1,4 +1,4 @@
-// Wrong calls: each returns an error of the same class natively and emulated, and the program goes on.
+// Wrong calls: each returns an error of the same class natively and emulated, and the program continues.
 #include <emu/emu.h>
 
 #include <functional>
@@ -26,7 +26,7 @@ void run(const Table& table) {
 
 const MPI_Comm world = MPI_COMM_WORLD;
 
-// What all that is wrong is done with.
+// The objects and buffers for the wrong calls.
 struct Scene {
   explicit Scene(const Answers& me) : me(me) {
     MPI_Type_contiguous(2, MPI_INT, &uncommitted);
@@ -146,7 +146,7 @@ Table requests(Scene& s) {
   };
 }
 
-// MPICH 4.0.2 takes a negative count in MPI_Allreduce and MPI_Reduce_scatter_block for none, and MPI_Scan fails behind its checks.
+// MPICH 4.0.2 treats a negative count in MPI_Allreduce and MPI_Reduce_scatter_block as 0, and MPI_Scan fails after its checks.
 Table collectives(Scene& s) {
   int *const a = s.a, *const b = s.b;
   return {
@@ -237,7 +237,7 @@ Table communicators(Scene& s) {
          const int dims[] = {1000}, periods[] = {0};
          return MPI_Cart_create(world, 1, dims, periods, 0, &s.comm);
        }},
-      // More points than an int counts. MPICH 4.0.2 takes it for a grid of none.
+      // More points than an int can count. MPICH 4.0.2 treats it as an empty grid.
       {"cart of 65536 x 65536",
        [&s] {
          const int dims[] = {65536, 65536}, periods[] = {0, 0};
@@ -275,7 +275,7 @@ Table of_other_lengths(Scene& s) {
   };
 }
 
-// A message longer than its place, in collectives of several ranks; each rank says what it was told.
+// A message longer than its buffer, in collectives of several ranks. Each rank reports its error.
 void of_other_lengths(const Answers& me) {
   int data[8] = {};
   const int n = me.rank == 0 ? 8 : 4;

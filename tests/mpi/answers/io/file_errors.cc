@@ -1,4 +1,4 @@
-// What is wrong with the use of a file: the class of the error, and whose handler is asked.
+// Errors in the use of a file: their class, and the handler that is called.
 #include "files.h"
 
 namespace {
@@ -35,14 +35,14 @@ void opening(const Answers& me) {
     open("different modes", name("x"), me.rank ? MPI_MODE_RDWR : MPI_MODE_RDWR | MPI_MODE_CREATE);
   open("new", name("errors"), MPI_MODE_CREATE | MPI_MODE_EXCL | MPI_MODE_WRONLY);
   show_error("closed", MPI_File_close(&file));
-  // MPICH does not mind a bit that no mode has, beside one that says how to access the file.
+  // MPICH ignores an unknown bit in the mode if another bit gives the kind of access.
   open("no mode but an unknown one", name("unknown"), 1 << 20);
   int mode = 0;
   open("unknown mode", name("unknown"), MPI_MODE_CREATE | MPI_MODE_RDWR | MPI_MODE_DELETE_ON_CLOSE | 1 << 20);
   show_error("its mode", MPI_File_get_amode(file, &mode));
   std::printf("mode %x\n", static_cast<unsigned>(mode));
   show_error("closed", MPI_File_close(&file));
-  // ROMIO hands the first rank's code to the others, who may not know it.
+  // ROMIO passes the first rank's code to the other ranks, where it may be unknown.
   if (me.size == 1) open("not new", name("errors"), MPI_MODE_CREATE | MPI_MODE_EXCL | MPI_MODE_WRONLY);
   if (me.rank == 0) show_error("deleted", MPI_File_delete(name("errors").c_str(), MPI_INFO_NULL));
   if (me.rank == 0) show_error("not deleted", MPI_File_delete(name("errors").c_str(), MPI_INFO_NULL));

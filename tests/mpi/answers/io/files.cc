@@ -1,12 +1,12 @@
-// Files: what is in them afterwards, and what the ranks read, by every pointer, view and kind of access. Files that stay
-// in the folder of the answers are compared byte by byte.
+// Files: their contents after accesses, and the data that ranks read, with every pointer, view
+// and kind of access. Files that remain in the folder of the results are compared byte by byte.
 #include "files.h"
 
 #include "answers.h"
 
 namespace {
 
-// Individual pointers and given offsets, each rank in its own part.
+// Individual pointers and explicit offsets, each rank in its own part.
 void by_pointer(const Answers& me) {
   const int part = 100;
   auto mine = counting<int>(part, 1000 * me.rank);
@@ -136,7 +136,7 @@ void in_the_background(const Answers& me) {
   MPI_File_seek(file, other, MPI_SEEK_SET);
   MPI_File_iread_all(file, got.data(), part, MPI_INT, &requests[0]);
   MPI_File_iread(file, got.data() + part, part, MPI_INT, &requests[1]);
-  // ROMIO mixes up two collective reads of one file at once.
+  // ROMIO confuses two concurrent collective reads of a file.
   MPI_Wait(&requests[0], &status);
   MPI_File_iread_at_all(file, other + 8 * part, got.data() + 2 * part, part, MPI_INT, &requests[2]);
   MPI_File_iread_at(file, other + 12 * part, got.data() + 3 * part, part, MPI_INT, &requests[3]);
@@ -156,7 +156,7 @@ void in_the_background(const Answers& me) {
   MPI_File_close(&file);
 }
 
-// By the shared pointer, in the order of the ranks.
+// With the shared pointer, in the order of the ranks.
 void in_order(const Answers& me) {
   MPI_File file = opened("ordered", MPI_MODE_CREATE | MPI_MODE_RDWR);
   MPI_Offset position = -1;
@@ -201,7 +201,7 @@ void in_order(const Answers& me) {
   MPI_File_close(&file);
 }
 
-// A file that grows while it is open: all begin where it ended, whoever writes first.
+// A file that grows while it is open: all ranks begin at its former end, whichever writes first.
 void at_the_end(const Answers& me) {
   constexpr int times = 20;
   const auto mine = counting<int>(300, 100 * me.rank);
@@ -219,7 +219,7 @@ void at_the_end(const Answers& me) {
   show("ends", ends);
 }
 
-// Beyond what 32 bits can count. The file has holes, and is deleted by being closed.
+// Offsets beyond 32 bits. The file has holes, and is deleted when it is closed.
 void far_away(const Answers& me) {
   MPI_File file = opened("large", MPI_MODE_CREATE | MPI_MODE_EXCL | MPI_MODE_RDWR | MPI_MODE_DELETE_ON_CLOSE);
   const MPI_Offset far = 5'000'000'000 + 1000 * me.rank;
@@ -246,7 +246,7 @@ void far_away(const Answers& me) {
   MPI_File_close(&file);
   MPI_File_open(MPI_COMM_WORLD, name("large").c_str(), MPI_MODE_RDONLY, MPI_INFO_NULL, &file);
   show("gone", file == MPI_FILE_NULL);
-  // The same megabyte, 2100 times: it takes no memory and no disk.
+  // One megabyte, 2100 times, so that it needs little memory and no disk.
   std::vector<char> megabyte(1 << 20);
   MPI_Datatype again;
   MPI_Type_create_resized(MPI_BYTE, 0, 1, &again);
@@ -262,7 +262,7 @@ void far_away(const Answers& me) {
   MPI_Type_free(&again);
 }
 
-// What a file is like; communicators other than that of the world.
+// Attributes of a file; communicators other than MPI_COMM_WORLD.
 void properties(const Answers& me) {
   MPI_Comm half;
   MPI_Comm_split(MPI_COMM_WORLD, me.rank % 2, -me.rank, &half);
@@ -312,7 +312,7 @@ void properties(const Answers& me) {
   MPI_File_close(&file);
 }
 
-// A datatype that begins behind 0 leaves elements where they are.
+// A datatype whose lower bound is above 0 does not move elements.
 void beginning_late(const Answers& me) {
   MPI_File file = opened("late", MPI_MODE_CREATE | MPI_MODE_RDWR);
   MPI_Datatype late;
@@ -334,7 +334,7 @@ void beginning_late(const Answers& me) {
   MPI_File_close(&file);
 }
 
-// Pieces of several ranks between each other, smaller than what a disk reads and writes at once.
+// Interleaved pieces of several ranks, smaller than a block of the disk.
 void interleaved(const Answers& me) {
   MPI_File file = opened("interleaved", MPI_MODE_CREATE | MPI_MODE_RDWR);
   MPI_Datatype bytes;

@@ -1,4 +1,4 @@
-// For the programs here that use files.
+// Common parts of the programs here that use files.
 #pragma once
 
 #include <cstdlib>
@@ -6,7 +6,7 @@
 
 #include "answers.h"
 
-// A file in the folder of the answers, where it is compared.
+// A file in the folder of the results, where it is compared.
 inline std::string name(const char* file) {
   const char* folder = std::getenv("ANSWERS");
   return std::string(folder ? folder : ".") + "/file." + file;
@@ -19,7 +19,7 @@ inline MPI_File opened(const char* file, int mode) {
   return result;
 }
 
-// What a status tells about bytes that were read or written.
+// Shows what a status contains about bytes that were read or written.
 inline void show(const std::string& text, const MPI_Status& status) {
   MPI_Count bytes = -1;
   MPI_Get_elements_x(&status, MPI_BYTE, &bytes);

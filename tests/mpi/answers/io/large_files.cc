@@ -1,4 +1,4 @@
-// Files by the functions with counts of type MPI_Count that files.cc has with int.
+// Files with the functions whose counts have type MPI_Count; files.cc tests those with int.
 #include "files.h"
 
 namespace {
@@ -67,7 +67,7 @@ void together(const Answers& me) {
   MPI_File_read_at_all_end(file, got.data() + 3 * part, &status);
   show("read at in two halves", status);
   show("together", got);
-  // The halves with counts of type int that files.cc does not have.
+  // The split operations with counts of type int that files.cc does not call.
   got.assign(got.size(), -1);
   MPI_File_read_at_all_begin(file, at.own, got.data(), part, MPI_INT);
   MPI_File_read_at_all_end(file, got.data(), &status);
@@ -99,7 +99,7 @@ void in_the_background(const Answers& me) {
   MPI_File_seek(file, at.other, MPI_SEEK_SET);
   MPI_File_iread_all_c(file, got.data(), part, MPI_INT, &requests[0]);
   MPI_File_iread_c(file, got.data() + part, part, MPI_INT, &requests[1]);
-  // ROMIO mixes up two collective reads of one file at once.
+  // ROMIO confuses two concurrent collective reads of a file.
   MPI_Waitall(2, requests, statuses);
   MPI_File_iread_at_all_c(file, behind(at.other, 2), got.data() + 2 * part, part, MPI_INT, &requests[2]);
   MPI_File_iread_at_c(file, behind(at.other, 3), got.data() + 3 * part, part, MPI_INT, &requests[3]);
@@ -109,7 +109,7 @@ void in_the_background(const Answers& me) {
   MPI_File_close(&file);
 }
 
-// By the shared pointer, in the order of the ranks.
+// With the shared pointer, in the order of the ranks.
 void in_order(const Answers& me) {
   MPI_File file = opened("ordered", MPI_MODE_CREATE | MPI_MODE_RDWR);
   const std::vector<int> mine = counting<int>(20, 100 * me.rank);

@@ -1,5 +1,5 @@
-// The shared pointer of a file, which each rank moves for itself: whose turn is when differs from run to run natively, so
-// what is shown is what all of them did together.
+// The shared pointer of a file, moved by individual ranks. Natively their order differs from run to run, so the results
+// shown are those of all ranks together.
 #include <algorithm>
 #include <numeric>
 
@@ -9,7 +9,7 @@ namespace {
 
 constexpr int each = 7, length = 5;  // records
 
-// As many numbers of all ranks, in order.
+// Shows the numbers of all ranks, sorted.
 void show_all(const std::string& text, const Answers& me, const std::vector<int>& mine) {
   std::vector<int> all(mine.size() * static_cast<std::size_t>(me.size));
   const int count = static_cast<int>(mine.size());
@@ -22,7 +22,7 @@ std::vector<int> record(const Answers& me, int number) {
   return counting<int>(length, 1000 * me.rank + 100 * number);
 }
 
-// Records come whole, wherever they are.
+// Checks that records are whole, wherever they are.
 void check_whole(const Answers& me, const std::vector<int>& got) {
   int broken = 0;
   for (std::size_t i = 0; i < got.size(); ++i)
@@ -113,7 +113,7 @@ void alone_and_in_order(const Answers& me) {
 
 void sequential(const Answers& me) {
   MPI_File file = opened("sequential", MPI_MODE_CREATE | MPI_MODE_WRONLY | MPI_MODE_SEQUENTIAL);
-  for (int i = 0; i < each; ++i)  // all the same: the file is compared
+  for (int i = 0; i < each; ++i)  // equal data, because the file is compared
     MPI_File_write_shared(file, std::vector<int>(length, 3).data(), length, MPI_INT, MPI_STATUS_IGNORE);
   MPI_File_close(&file);
   file = opened("sequential", MPI_MODE_WRONLY | MPI_MODE_APPEND);
@@ -126,7 +126,7 @@ void sequential(const Answers& me) {
   int last = -1;
   MPI_File_read_ordered(file, &last, me.rank == 0 ? 1 : 0, MPI_INT, MPI_STATUS_IGNORE);
   show("the last", last);
-  // MPICH says something else of it than of MPI_File_write.
+  // MPICH returns another error than for MPI_File_write.
   show("write what is read",
        MPI_File_write_shared(file, &last, 1, MPI_INT, MPI_STATUS_IGNORE) != MPI_SUCCESS);
   MPI_File_close(&file);

@@ -1,4 +1,4 @@
-// Receives that are taken back, by servers and others; and a send and a receive for which one request stands.
+// Receives that are cancelled, by servers and others; and combined sends and receives with one request.
 #include <emu/emu.h>
 
 #include <algorithm>
@@ -47,7 +47,7 @@ void server(const Answers& me) {
   show("null", request == MPI_REQUEST_NULL);
 }
 
-// What a receive that was taken back would have got goes to the next one, long messages too.
+// A message that a cancelled receive would have got goes to the next receive, long messages too.
 void next_one_gets_it(const Answers& me, int n) {
   const int next = (me.rank + 1) % me.size, previous = (me.rank + me.size - 1) % me.size;
   const std::vector<int> mine = counting(static_cast<std::size_t>(n), me.rank);
@@ -69,7 +69,7 @@ void next_one_gets_it(const Answers& me, int n) {
   MPI_Wait(&requests[2], MPI_STATUS_IGNORE);
 }
 
-// One whose message is there is not taken back.
+// A receive whose message has arrived is not cancelled.
 void too_late(const Answers& me) {
   int number = -1, other = me.rank;
   MPI_Request request;
@@ -101,7 +101,7 @@ void persistent(const Answers& me) {
   MPI_Request_free(&request);
 }
 
-// MPICH 4.0.2 leaves the status of such a request as it was.
+// MPICH 4.0.2 leaves the status of such a request unchanged.
 void right(const char* name, const MPI_Status& status, int from, int tag, int n) {
   int count = -1;
   MPI_Get_count(&status, MPI_INT, &count);
@@ -118,7 +118,7 @@ void exchange(const Answers& me, int n) {
   MPI_Wait(&requests[0], &statuses[0]);
   show("exchanged", theirs);
   right("status", statuses[0], previous, 3, n);
-  // Two at once, of which one answers messages of other kinds.
+  // Two requests at once; one answers messages of other kinds.
   MPI_Isendrecv_replace(mine.data(), n, MPI_INT, next, 4, previous, 4, MPI_COMM_WORLD, &requests[0]);
   MPI_Isendrecv_c(theirs.data(), n, MPI_INT, previous, 5, theirs.data(), 0, MPI_INT, MPI_PROC_NULL, 5,
                   MPI_COMM_WORLD, &requests[1]);

@@ -45,7 +45,7 @@ void nothing_to_wait_for() {
   show("get_status empty", status, MPI_INT);
   show("its flag and error", std::vector<int>{flag, status.MPI_ERROR});
   MPI_Request_get_status(MPI_REQUEST_NULL, &flag, MPI_STATUS_IGNORE);
-  // Of no requests no indices are asked.
+  // Indices may be null if there are no requests.
   MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
   show("waitsome of none", MPI_Waitsome(0, nullptr, &count, nullptr, nullptr));
   show_indices("indices", count, nullptr);
@@ -54,7 +54,7 @@ void nothing_to_wait_for() {
   MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_ARE_FATAL);
 }
 
-// Rank 0 tells rank 1 step by step which message comes next; so the indices do not depend on time.
+// Rank 0 orders rank 1's messages one by one, so that indices do not depend on time.
 void one_by_one(const Answers& me) {
   const int order[] = {3, 0, 2, 1};
   for (const int n : {1, 5, 3000}) {
@@ -121,7 +121,7 @@ void all_at_once(const Answers& me) {
   }
 }
 
-// A request that nobody waits for still does its work.
+// A request that is never waited for still does its work.
 void freed(const Answers& me) {
   const int right = (me.rank + 1) % me.size, left = (me.rank + me.size - 1) % me.size;
   for (const int n : {1, 3000}) {
@@ -145,7 +145,7 @@ void freed(const Answers& me) {
   }
 }
 
-// Messages that end within an element, by wait: only some of its numbers are written.
+// A wait for messages that end inside an element: only some of its numbers are written.
 void within_an_element(const Answers& me) {
   MPI_Datatype type;
   MPI_Type_vector(3, 1, 2, MPI_INT, &type);
@@ -163,7 +163,7 @@ void within_an_element(const Answers& me) {
   MPI_Type_free(&type);
 }
 
-// Handles that are lost: the data are there all the same once a later message of that source is.
+// Lost handles: the data have arrived when a later message of the same source has.
 void overwritten(const Answers& me) {
   constexpr int count = 20;
   if (me.rank == 0)
@@ -180,7 +180,7 @@ void overwritten(const Answers& me) {
   for (int i = 0; i < 3; ++i) show(numbered("overwritten", i), in[i]);
 }
 
-// Or copied: they can be waited for, in any order.
+// Copied handles: they can be waited for in any order.
 void copied(const Answers& me) {
   constexpr int count = 20;
   const int right = (me.rank + 1) % me.size, left = (me.rank + me.size - 1) % me.size;

@@ -1,4 +1,4 @@
-// Derived datatypes: every constructor, other types on the other side, and messages that end within an element.
+// Derived datatypes: every constructor, different types on both sides, and messages that end inside an element.
 #include <sys/mman.h>
 
 #include "answers.h"
@@ -19,7 +19,7 @@ void exchange(const Answers& me, const char* name, int count, MPI_Datatype send_
   show(name, status, receive_type);
 }
 
-// Both directions: as the type itself, and as plain numbers.
+// Both directions: with the datatype on one side, and plain numbers on the other.
 void try_type(const Answers& me, const char* name, MPI_Datatype type, MPI_Aint origin = 0) {
   MPI_Type_commit(&type);
   int size;
@@ -74,7 +74,7 @@ struct Record {
   char tail[5];
 };
 
-// The order of the fields in the message is not that in memory.
+// The order of fields in the message differs from their order in memory.
 void permuted_struct(const Answers& me) {
   Record r[3] = {};
   for (int i = 0; i < 3; ++i) r[i] = {char('a' + i), me.rank + i / 4.0, {i, i + 10, me.rank}, "text"};
@@ -122,7 +122,7 @@ void absolute(const Answers& me) {
   MPI_Type_free(&type);
 }
 
-// A datatype may be freed, and its handle used anew, while a message that uses it is under way.
+// A datatype may be freed, and its handle reused, while a message that uses it is in transit.
 void freed_early(const Answers& me) {
   std::vector<int> memory = me.rank == 0 ? counting(64, 1) : std::vector<int>(64, 0);
   MPI_Datatype type, other;
@@ -141,7 +141,7 @@ void freed_early(const Answers& me) {
   MPI_Type_free(&other);
 }
 
-// Memory of which only the pages that are used are there.
+// Memory of which only the accessed pages exist.
 class Pages {
  public:
   explicit Pages(std::size_t bytes)
@@ -158,7 +158,7 @@ class Pages {
   char* address_;
 };
 
-// A message that ends within an element touches nothing behind its end, not even to leave it as it is.
+// After a message that ends inside an element, memory behind its end is not accessed, not even to rewrite it.
 void nothing_behind(const Answers& me) {
   constexpr int page = 4096;
   const Pages pages(8 * page);
@@ -181,7 +181,7 @@ void nothing_behind(const Answers& me) {
   MPI_Type_free(&type);
 }
 
-// Elements that lie further apart than an int counts.
+// Elements whose distance exceeds the range of an int.
 void far_apart(const Answers& me) {
   constexpr std::size_t far = std::size_t{3} << 28;
   const Pages pages(4 * far);
@@ -197,8 +197,8 @@ void far_apart(const Answers& me) {
   MPI_Type_free(&type);
 }
 
-// With more than a thousand datatypes MPICH packs too few bytes of some that were made after others were freed: there
-// must not be one for each message under way.
+// With more than a thousand datatypes, MPICH packs too few bytes of some that were created after others were freed. So
+// there must not be a datatype for each message in transit.
 void many_under_way(const Answers& me) {
   constexpr int slots = 4000, steps = 16000, parts = 8, most = 50;
   MPI_Datatype pair;

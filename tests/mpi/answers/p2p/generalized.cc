@@ -1,9 +1,9 @@
-// Requests that the program completes itself: what its callbacks are asked, and what the calls say; also beside messages.
+// Generalized requests: arguments of their callbacks, and results of the calls; also together with messages.
 #include "answers.h"
 
 namespace {
 
-// What the callbacks of one request have been asked; the codes that they return.
+// The calls of the callbacks of one request, and the codes that they return.
 struct State {
   int value = 0, queries = 0, frees = 0, cancels = 0, complete = -1;
   int query_code = MPI_SUCCESS, free_code = MPI_SUCCESS;
@@ -101,7 +101,7 @@ void cancelled_or_freed() {
   tell("complete and freed", after);
 }
 
-// Beside messages, in the calls that wait for several.
+// Together with messages, in calls that wait for several requests.
 void several(const Answers& me) {
   State s[3];
   int out = me.rank, in = -1, index = -1, flag = -1, done = -1, indices[5];
@@ -155,7 +155,7 @@ void wrong() {
   MPI_Wait(&receive, MPI_STATUS_IGNORE);
 }
 
-// MPICH's extension: a callback is asked whether the request is complete.
+// An extension of MPICH: a callback that polls whether the request is complete.
 int look(void* state, MPI_Status*) {
   auto& s = *static_cast<State*>(state);
   if (++s.complete == 3) MPI_Grequest_complete(s.request);

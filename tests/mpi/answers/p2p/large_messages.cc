@@ -1,4 +1,4 @@
-// Messages by the functions with counts of type MPI_Count that sends.cc and persistent.cc have with int.
+// Messages with the functions whose counts have type MPI_Count; sends.cc and persistent.cc test those with int.
 #include <algorithm>
 
 #include "answers.h"
@@ -54,7 +54,7 @@ void exchanged(const Answers& me) {
   }
 }
 
-// All send before any receives.
+// All ranks send before any receives.
 void buffered(const Answers& me) {
   const Ring at(me);
   const MPI_Count bytes = 2 * (80000 + MPI_BSEND_OVERHEAD);
@@ -64,7 +64,7 @@ void buffered(const Answers& me) {
     std::vector<int> out = counting(static_cast<std::size_t>(n), me.rank);
     std::vector<int> in(out.size(), -1);
     MPI_Bsend_c(out.data(), n, MPI_INT, at.right, 6, MPI_COMM_WORLD);
-    out.assign(out.size(), -5);  // ours again at once
+    out.assign(out.size(), -5);  // the buffer may be reused at once
     MPI_Recv_c(in.data(), n, MPI_INT, at.left, 6, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
     show("bsend", in);
   }

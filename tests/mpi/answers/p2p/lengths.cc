@@ -1,4 +1,4 @@
-// Buffers that are the same, and lengths that do not agree: which error each rank is told of, and that the program goes on.
+// Identical buffers, and lengths that disagree: the error of each rank; the program continues.
 #include <functional>
 #include <utility>
 
@@ -35,7 +35,7 @@ void aliased() {
       {"iallgatherv", MPI_Iallgatherv(a, 1, MPI_INT, a, ones, none, MPI_INT, self, &request)},
       {"ialltoallv", MPI_Ialltoallv(a, ones, none, MPI_INT, a, ones, none, MPI_INT, self, &request)},
       {"ialltoallw", MPI_Ialltoallw(a, ones, none, ints, a, ones, none, ints, self, &request)},
-      // No elements, in other places, or in place.
+      // No elements, in separate buffers or in place.
       {"gatherv of none", MPI_Gatherv(a, 0, MPI_INT, a, none, none, MPI_INT, 0, self)},
       {"scatterv, apart", MPI_Scatterv(a, ones, ones, MPI_INT, a, 1, MPI_INT, 0, self)},
       {"allgatherv, in place", MPI_Allgatherv(MPI_IN_PLACE, 1, MPI_INT, a, ones, none, MPI_INT, self)},
@@ -43,7 +43,7 @@ void aliased() {
   for (const auto& [name, code] : found) show(std::string("aliased ") + name, class_of(code));
 }
 
-// Of no elements the datatype is not looked at.
+// With no elements, the datatype is not checked.
 void of_nothing(const Answers& me) {
   MPI_Request request;
   MPI_Status status;
@@ -53,7 +53,7 @@ void of_nothing(const Answers& me) {
   MPI_Wait(&request, MPI_STATUS_IGNORE);
 }
 
-// 3 bytes and 6 into a derived type of integers, of which the rest stays as it is.
+// 3 and 6 bytes for a derived type of integers, the rest of which stays unchanged.
 void into_elements(const Answers& me) {
   const int lengths[] = {1, 2, 1}, places[] = {0, 2, 5};
   MPI_Datatype spread;
@@ -74,7 +74,7 @@ void into_elements(const Answers& me) {
   MPI_Type_free(&spread);
 }
 
-// The root has other lengths than the rest; what each is told, and that the next operation is not disturbed.
+// The root has other lengths than the other ranks. Shows their errors, and that the next operation works.
 void disagreeing(const Answers& me, int at_root, int elsewhere) {
   std::vector<int> data(16, me.rank), all(64);
   const int n = me.rank == 0 ? at_root : elsewhere;
@@ -90,7 +90,7 @@ void disagreeing(const Answers& me, int at_root, int elsewhere) {
   show(name + "sum", sum);
 }
 
-// What the others have sent to the root that gives up meets nothing else than the next operation of its kind.
+// Messages sent to a root that has given up are received by the next operation of the same kind only.
 void given_up(const Answers& me) {
   int data[2] = {me.rank, me.rank}, all[16] = {}, sum = 0;
   const int room = me.rank == 0 ? 1 : 2;

@@ -1,4 +1,4 @@
-// Matched probes: what they find is nobody else's; it is received in any order, blocking or not.
+// Matched probes: no other receive gets a matched message; it is received in any order, blocking or not.
 #include "answers.h"
 
 namespace {
@@ -26,13 +26,13 @@ int class_of(int code) {
   return result;
 }
 
-// From every other rank four messages; the handles are used in the order opposite to that in which they were got.
+// Four messages from every other rank, received in the reverse order of their handles.
 void backwards(const Answers& me) {
   for (int from = 1; from < me.size; ++from) {
     std::vector<MPI_Message> messages(sizes.size());
     std::vector<std::vector<int>> in;
     for (MPI_Message& message : messages) {
-      MPI_Status status{};  // MPICH leaves whether it was cancelled as it is
+      MPI_Status status{};  // MPICH does not set whether it was cancelled
       MPI_Mprobe(from, MPI_ANY_TAG, MPI_COMM_WORLD, &message, &status);
       show("found", status, MPI_INT);
       in.push_back(room_for(status));
@@ -54,7 +54,7 @@ void backwards(const Answers& me) {
   }
 }
 
-// The first is taken by its handle, so a plain receive gets the second.
+// The first message is matched by a handle, so a plain receive gets the second.
 void behind(const Answers& me) {
   for (int from = 1; from < me.size; ++from) {
     MPI_Message message = MPI_MESSAGE_NULL;
@@ -73,7 +73,7 @@ void behind(const Answers& me) {
   }
 }
 
-// As a server does that does not know who comes next.
+// A server that does not know which rank sends next.
 void from_anyone(const Answers& me) {
   std::vector<long long> sums(static_cast<std::size_t>(me.size));
   for (int i = 0; i < (me.size - 1) * static_cast<int>(sizes.size()); ++i) {

@@ -1,12 +1,12 @@
-// Receives that are filled in part, into random datatypes: what is there up to the message's end, nothing behind it, and an error only
-// where the message ends inside a basic element.
+// Receives into random datatypes that are filled in part: the data up to the end of the
+// message, nothing behind it, and an error only if the message ends inside a basic element.
 #include <random>
 
 #include "answers.h"
 
 namespace {
 
-// A datatype, and where its basic elements are in memory, in the order of its type map.
+// A datatype, and the offsets and sizes of its basic elements, in the order of its type map.
 struct Made {
   MPI_Datatype type = MPI_DATATYPE_NULL;
   std::vector<std::pair<MPI_Aint, int>> map;  // offset, size
@@ -184,7 +184,7 @@ class Maker {
     }
     MPI_Aint lower;
     MPI_Type_get_extent(made.type, &lower, &made.extent);
-    made.extent += lower;  // from here on it begins at 0
+    made.extent += lower;  // from here on its lower bound is 0
     MPI_Datatype moved, type = of.type;
     MPI_Type_create_resized(made.type, 0, made.extent, &moved);
     MPI_Type_free(&made.type);
@@ -203,7 +203,7 @@ struct Sums {
   std::vector<long long> counts;
 };
 
-// `bytes` of them come, of which the last ones are those of a basic element.
+// Receives a message of `bytes` bytes, the last of which belong to a basic element.
 void receive(const Answers& me, const Made& made, int bytes, Sums& sums) {
   std::vector<signed char> out(static_cast<std::size_t>(bytes)),
       in(static_cast<std::size_t>(count * made.extent), -1), expected = in;
@@ -247,7 +247,7 @@ void random_types(const Answers& me) {
   }
 }
 
-// Messages that end inside a basic element, from another rank: MPICH ends the process at one from the same.
+// Messages from another rank that end inside a basic element: MPICH ends the process if the message is from the same rank.
 void cut(const Answers& me) {
   const int lengths[] = {4, 8}, one[] = {1, 1};
   const MPI_Aint places[] = {0, 16}, near[] = {0, 8};

@@ -1,5 +1,5 @@
-// Partitioned communication: parts that become ready in any order, on both sides other numbers of parts, several times; beside
-// other messages of the same tag; what is wrong.
+// Partitioned communication: partitions that become ready in any order, in different numbers
+// on both sides, several times; together with other messages of the same tag; and errors.
 #include <algorithm>
 
 #include "answers.h"
@@ -18,7 +18,7 @@ struct Pair {
   MPI_Request requests[2];  // receive and send
   std::vector<int> mine = std::vector<int>(count), got = std::vector<int>(count);
 
-  // `out`, `in`: parts of what is sent and received.
+  // `out`, `in`: number of partitions sent and received.
   Pair(const Answers& me, MPI_Comm comm, int out, int in) {
     const int to = (me.rank + 1) % me.size, from = (me.rank + me.size - 1) % me.size;
     MPI_Precv_init(got.data(), in, count / in, MPI_INT, from, tag, comm, MPI_INFO_NULL, &requests[0]);
@@ -58,7 +58,7 @@ void in_any_order(const Answers& me) {
   }
 }
 
-// More of one tag than any fixed number of places: they match in the order in which they are made, whichever starts first.
+// More requests of one tag than any fixed table could hold: they match in the order of their creation, whichever starts first.
 void many(const Answers& me) {
   constexpr int pairs = 100;
   const int to = (me.rank + 1) % me.size, from = (me.rank + me.size - 1) % me.size;
@@ -80,7 +80,7 @@ void many(const Answers& me) {
     for (MPI_Request& request : *requests) MPI_Request_free(&request);
 }
 
-// The two messages are of the same tag; so is one of another kind, which an ordinary receive takes.
+// Two partitioned messages with equal tags, and a message of another kind, which an ordinary receive gets.
 void several(const Answers& me) {
   Pair first(me, MPI_COMM_WORLD, 1, 2), second(me, MPI_COMM_WORLD, 2, 1);
   first.change(me.rank * 1000);

@@ -1,5 +1,5 @@
-// Persistent requests: started again and again, with other data each time; what is true of them in between; what
-// may be freed meanwhile. And looking at a request without taking it.
+// Persistent requests: started repeatedly with different data, their state in between, and objects that may be freed
+// meanwhile. Also queries of a request's status that do not complete it.
 #include <numeric>
 
 #include "answers.h"
@@ -20,7 +20,7 @@ void around(const Answers& me, const char* name, Init init) {
     for (int round = 0; round < rounds; ++round) {
       std::iota(out.begin(), out.end(), me.rank * 10 + round);
       MPI_Start(&requests[0]);
-      MPI_Barrier(MPI_COMM_WORLD);  // the receive is there: ready mode is allowed
+      MPI_Barrier(MPI_COMM_WORLD);  // the receive is posted: ready mode is allowed
       MPI_Start(&requests[1]);
       MPI_Waitall(2, requests, statuses);
       show(name, in);
@@ -72,7 +72,7 @@ void show_all_ways_to_end_nothing(MPI_Request request) {
   show("null", request == MPI_REQUEST_NULL);
 }
 
-// Between two starts it counts as none.
+// Between two starts the request is inactive.
 void inactive(const Answers& me) {
   int out = me.rank, in[2] = {-1, -1};
   MPI_Request requests[3];
@@ -95,10 +95,10 @@ void inactive(const Answers& me) {
   MPI_Request_free(&requests[1]);
 }
 
-// The datatype and the communicator live on in the request.
+// The request keeps the datatype and the communicator.
 void what_is_freed(const Answers& me) {
   const int right = (me.rank + 1) % me.size, left = (me.rank + me.size - 1) % me.size;
-  // They live on: nobody can know when a receive ends that is freed while it is under way.
+  // Static, because the end of a receive that is freed while in progress is unknown.
   static std::vector<int> out(300), in(300, -1);
   MPI_Datatype every_third;
   MPI_Comm comm;
@@ -116,7 +116,7 @@ void what_is_freed(const Answers& me) {
     MPI_Waitall(2, requests, MPI_STATUSES_IGNORE);
     show("every third", in);
   }
-  // Freed while they are under way, they end all the same.
+  // Freed while in progress, they complete nevertheless.
   MPI_Startall(2, requests);
   MPI_Request_free(&requests[0]);
   MPI_Wait(&requests[1], MPI_STATUS_IGNORE);

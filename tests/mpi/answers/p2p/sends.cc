@@ -1,4 +1,4 @@
-// Point-to-point: every mode of sending, to oneself, to nobody, by any tag; probes; what the status tells.
+// Point-to-point: every send mode, sends to itself and to MPI_PROC_NULL, any tag, probes, and the contents of the status.
 #include "answers.h"
 
 namespace {
@@ -14,7 +14,7 @@ void pass_on(const Answers& me, const char* name, Send send) {
     MPI_Status status;
     const int right = (me.rank + 1) % me.size, left = (me.rank + me.size - 1) % me.size;
     MPI_Irecv(in.data(), n + 2, MPI_INT, left, n, MPI_COMM_WORLD, &request);
-    MPI_Barrier(MPI_COMM_WORLD);  // the receive is there: ready mode is allowed
+    MPI_Barrier(MPI_COMM_WORLD);  // the receive is posted: ready mode is allowed
     send(out.data(), n, MPI_INT, right, n, MPI_COMM_WORLD);
     MPI_Wait(&request, &status);
     show(name, in);
@@ -52,8 +52,8 @@ void modes(const Answers& me) {
   const auto bsend = [&](const void* data, int n, MPI_Datatype type, int to, int tag, MPI_Comm comm) {
     std::vector<int> copy(static_cast<const int*>(data), static_cast<const int*>(data) + n);
     MPI_Bsend(copy.data(), n, type, to, tag, comm);
-    copy.assign(copy.size(), -5);     // ours again at once
-    MPI_Buffer_detach(&back, &size);  // waits until all is on its way
+    copy.assign(copy.size(), -5);     // the buffer may be reused at once
+    MPI_Buffer_detach(&back, &size);  // waits until all messages are sent
     MPI_Buffer_attach(back, size);
   };
   pass_on(me, "bsend", bsend);
@@ -63,7 +63,7 @@ void modes(const Answers& me) {
   show("the buffer comes back", back == buffer.data() && size == static_cast<int>(buffer.size()));
 }
 
-// All send before any receives: only buffers make that safe.
+// All ranks send before any receives, which only buffered sends make safe.
 void buffered_by_all(const Answers& me) {
   std::vector<char> buffer(static_cast<std::size_t>(me.size) * (40000 + MPI_BSEND_OVERHEAD));
   MPI_Buffer_attach(buffer.data(), static_cast<int>(buffer.size()));
@@ -143,7 +143,7 @@ void tags(const Answers& me) {
   const auto receive = [&](int tag) {
     MPI_Recv(in, 6, MPI_INT, 0, tag, MPI_COMM_WORLD, &status);
     show("tag", status, MPI_INT);
-    show("tag", status, MPI_DOUBLE);  // not always a whole number of these
+    show("tag", status, MPI_DOUBLE);  // not always a whole number of doubles
   };
   receive(4);
   receive(MPI_ANY_TAG);

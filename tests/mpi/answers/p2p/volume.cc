@@ -1,4 +1,4 @@
-// Large messages, and many that nobody waits for yet.
+// Large messages, and many unexpected messages.
 #include "answers.h"
 
 namespace {
@@ -23,7 +23,7 @@ void large(const Answers& me) {
   MPI_Type_free(&every_other);
 }
 
-// The last are received first; then in order from anyone.
+// The last messages are received first, then the others in order from any source.
 void unexpected(const Answers& me) {
   const int messages = 10'000;
   if (me.rank == 0) {

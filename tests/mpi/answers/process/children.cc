@@ -1,4 +1,4 @@
-// Processes that a program starts are outside: what they end with is theirs, and their clocks are the host's.
+// Processes that a program starts are not emulated: their exit codes are their own, and their clocks are the host's.
 #include <emu/emu.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -12,7 +12,7 @@ time_t before = 0;  // on the host
 
 bool host_time(time_t now) { return now - before < 50'000; }
 
-// Ends with `code`, or with 99 if its clock shows the target's time.
+// Exits with `code`, or with 99 if the process's clock shows the target's time.
 void ends(const char* name, int code) {
   std::fflush(stdout);
   const pid_t child = fork();
@@ -41,7 +41,7 @@ int main(int argc, char** argv) {
   show("pipe's clock is the host's", host_time(printed));
   show("pipe closed", pclose(pipe));
   show("system", WEXITSTATUS(std::system("exit 4")));
-  int sum = 0;  // and all goes on
+  int sum = 0;  // the program continues
   MPI_Allreduce(&me.rank, &sum, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
   show("sum", sum);
 }

@@ -1,5 +1,5 @@
-// Waits that end at an instant of a clock take as long on the host as the program meant, however far the target's
-// time is ahead; and when such a wait has timed out, the clock shows that. Sleeping takes the target's time alone.
+// Waits with a deadline take as long on the host as the program intends, however far the target's time is ahead. After
+// a timeout, the clock shows the deadline. Sleeping takes the target's time only.
 #include <dlfcn.h>
 #include <emu/emu.h>
 #include <poll.h>
@@ -28,7 +28,7 @@ using namespace std::chrono_literals;
 
 constexpr auto shortly = 50ms;
 
-// The host's, whatever clock_gettime() says: the C library's own function.
+// The host's time, whatever clock_gettime() returns: calls the function of the C library.
 double host_seconds() {
   using Read = int(clockid_t, timespec*);
   static Read* const read =
@@ -51,7 +51,7 @@ bool passed(clockid_t clock, const timespec& at) {
   return t.tv_sec > at.tv_sec || (t.tv_sec == at.tv_sec && t.tv_nsec >= at.tv_nsec);
 }
 
-// `wait` says whether it timed out, and, where it can be said, that the clock shows it.
+// `wait` reports whether it timed out and, if possible, that the clock shows it.
 void waits(const char* name, const std::function<bool()>& wait) {
   const double begin = host_seconds();
   const bool right = wait();
@@ -100,7 +100,7 @@ void condition_variables() {
   });
 }
 
-// One that is signalled ends then, long before its deadline.
+// A wait that is signalled ends at once, long before its deadline.
 void signalled() {
   std::mutex mutex;
   std::condition_variable condition;
@@ -108,7 +108,7 @@ void signalled() {
   std::thread other;
   std::unique_lock lock(mutex);
   waits("signalled", [&] {
-    other = std::thread([&] {  // comes to the lock while this thread waits
+    other = std::thread([&] {  // gets the lock while this thread waits
       std::this_thread::sleep_for(shortly);
       const std::lock_guard guard(mutex);
       done = true;
@@ -146,7 +146,7 @@ void locks() {
   waits("future", [&] { return done.get_future().wait_for(shortly) == std::future_status::timeout; });
 }
 
-// Of a pipe that nobody writes to.
+// Waits on a pipe to which nothing is written.
 void durations() {
   int ends[2];
   if (pipe(ends) != 0) return show("pipe", false);
@@ -183,7 +183,7 @@ void durations() {
     close(file);
     return right;
   });
-  // What is there already takes no time.
+  // Data that is already there takes no time.
   const double begin = MPI_Wtime();
   pollfd file{ends[1], POLLOUT, 0};
   show("poll of what is there", poll(&file, 1, 50'000) == 1 && MPI_Wtime() - begin < 1);
@@ -196,7 +196,7 @@ void durations() {
   });
 }
 
-// A thousand seconds in all: on the target, or here in a thousandth of that.
+// A thousand seconds in all: on the target; natively, a thousandth of them.
 void sleeps() {
   const double scale = emu_active() ? 1 : 1e-3;
   const auto time = [&](double seconds) {
@@ -240,7 +240,7 @@ int main(int argc, char** argv) {
   locks();
   durations();
   if (emu_active()) {
-    // The deadlines and durations that came are on the virtual clock, eleven and five, but for those of system calls.
+    // All deadlines and durations above are on the virtual clock (eleven and five), except those of system calls.
     const double now = MPI_Wtime();
     if (now < 1000.8 || now > 1000.85) show("virtual time", static_cast<long long>(now * 1e6));
   }

@@ -1,4 +1,4 @@
-// A program that calls MPI by its second names, as profilers and mpi_f08 do, and what it may know of its job besides.
+// A program that calls MPI by the PMPI names, as profilers and mpi_f08 do, and its environment.
 #include <mpi.h>
 
 #include <cstdio>
@@ -7,7 +7,7 @@
 
 namespace {
 
-// As class Answers does it.
+// See class Answers.
 void open_answers(int rank) {
   const char* folder = std::getenv("ANSWERS");
   if (folder && !std::freopen((std::string(folder) + "/rank" + std::to_string(rank)).c_str(), "w", stdout))
@@ -35,7 +35,7 @@ void attribute(const char* name, MPI_Comm comm, int key) {
   std::printf("%s: %d, %d\n", name, found, found ? *value : -1);
 }
 
-// Scripts and programs look at these.
+// Scripts and programs read these variables.
 void environment(int rank, int size) {
   const auto number = [](const char* name) {
     const char* value = std::getenv(name);

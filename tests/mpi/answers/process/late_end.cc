@@ -1,4 +1,4 @@
-// MPI_Finalize is called where objects end that live as long as the program, and so are other calls before it.
+// Destructors of static objects call MPI_Finalize, and other functions before it.
 #include <optional>
 
 #include "answers.h"

@@ -1,5 +1,5 @@
-// Functions that MPI keeps from its first version: attributes and error handlers by their older names, the processor's name, and the
-// clock's resolution.
+// Functions of MPI's first version: attributes and error handlers by their
+// older names, the name of the processor, and the resolution of the clock.
 #include "answers.h"
 
 namespace {
@@ -54,7 +54,7 @@ void error_handlers() {
   MPI_Errhandler_set(MPI_COMM_WORLD, before);
 }
 
-// The target's are others than the host's, but as MPI wants them.
+// Values of the target, which differ from the host's, but satisfy MPI.
 void around() {
   char name[MPI_MAX_PROCESSOR_NAME] = "";
   int length = -1;

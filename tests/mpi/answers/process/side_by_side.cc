@@ -1,5 +1,5 @@
-// Two threads of each rank exchange messages and reduce, each on communicators of its own, in a program that may take sends
-// back: a receive begins only when it is certain what has been, and the other thread goes on while that is waited for.
+// Two threads of each rank exchange messages and reduce, each on its own communicators, in a program that may cancel sends.
+// A receive then begins only when all earlier events are certain, and the other thread continues during the wait for that.
 #include <thread>
 
 #include "answers.h"
@@ -34,7 +34,7 @@ long long exchange(MPI_Comm comm, int thread) {
   return sum;
 }
 
-// A probe, too, and a receive from any source.
+// Also a probe, and a receive from any source.
 long long gather(MPI_Comm comm) {
   long long sum = 0;
   for (int round = 0; round < 10; ++round) {
@@ -55,7 +55,7 @@ long long gather(MPI_Comm comm) {
   return sum;
 }
 
-// That it can is known by its referring to this.
+// libemu knows that the program can cancel sends because the program refers to this function.
 void take_back() {
   MPI_Request request;
   int there = 0;

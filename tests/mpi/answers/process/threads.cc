@@ -1,4 +1,4 @@
-// Several threads of each rank call MPI at once, each on communicators of its own or for messages of its own.
+// Several threads of each rank call MPI concurrently, each on its own communicators or for its own messages.
 #include <condition_variable>
 #include <functional>
 #include <mutex>
@@ -10,7 +10,7 @@ namespace {
 
 int rank, size;
 
-// Runs `body(i)` on `count` threads, while this one waits for their ends.
+// Runs `body(i)` on `count` threads, while the calling thread waits for their ends.
 void side_by_side(int count, const std::function<void(int)>& body) {
   std::vector<std::thread> threads;
   for (int i = 0; i < count; ++i) threads.emplace_back(body, i);
@@ -36,7 +36,7 @@ void levels() {
   show("another", other);
 }
 
-// Round trips between neighbours, of short and long messages.
+// Round trips between neighbours with short and long messages.
 void ping_pong(int threads, int count) {
   auto comms = communicators(threads);
   std::vector<long long> sums(static_cast<std::size_t>(threads));
@@ -61,7 +61,7 @@ void ping_pong(int threads, int count) {
   release(comms);
 }
 
-// A thread receives whatever comes while the first one computes and sends.
+// A thread receives all messages while the first thread computes and sends.
 void receiver() {
   constexpr int each = 10;
   auto comms = communicators(1);
@@ -120,7 +120,7 @@ void collectives() {
   release(comms);
 }
 
-// Two threads look for messages, and each receives what it has found.
+// Two threads probe for messages, and each receives the messages that it finds.
 void matched() {
   constexpr int each = 12;
   auto comms = communicators(1);
@@ -142,7 +142,7 @@ void matched() {
   release(comms);
 }
 
-// One thread looks for long messages again and again while others wait for theirs.
+// One thread probes for long messages repeatedly while other threads wait for theirs.
 void looking() {
   constexpr int threads = 3, count = 300000;
   auto comms = communicators(threads);
@@ -167,7 +167,7 @@ void looking() {
   release(comms);
 }
 
-// A thread that may call sleeps until the first one, which waits for messages, wakes it.
+// A thread that may call MPI sleeps until the first thread, which waits for messages, wakes it.
 void asleep() {
   std::mutex lock;
   std::condition_variable wakes;

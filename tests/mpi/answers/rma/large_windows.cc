@@ -1,11 +1,11 @@
-// One-sided operations by the functions with counts of type MPI_Count that windows.cc has with int.
+// One-sided operations with the functions whose counts have type MPI_Count; windows.cc tests those with int.
 #include <array>
 
 #include "answers.h"
 
 namespace {
 
-// Windows made by each of these functions hold this many numbers.
+// Windows of each of these functions have this many numbers.
 constexpr std::size_t length = 24;
 constexpr MPI_Aint bytes = length * sizeof(int), unit = sizeof(int);
 

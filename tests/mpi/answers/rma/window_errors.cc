@@ -1,4 +1,4 @@
-// Wrong one-sided calls give MPICH's classes of errors, and what is right still works afterwards.
+// Wrong one-sided calls return MPICH's classes of errors, and right calls still work afterwards.
 
 #include <array>
 
@@ -122,7 +122,7 @@ void handle(MPI_Win*, int* code, ...) { MPI_Error_class(*code, &handled); }
 
 int main(int argc, char** argv) {
   const Answers a(&argc, &argv);
-  // Each rank has one of its own: what is wrong keeps none from what others do.
+  // Each rank has a window of its own: an error does not stop other ranks.
   MPI_Win win;
   MPI_Comm self;
   MPI_Comm_split(MPI_COMM_WORLD, a.rank, 0, &self);

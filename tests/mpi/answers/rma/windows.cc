@@ -1,4 +1,4 @@
-// One-sided operations by all ways to order them: fences, groups, locks. What memory holds in the end.
+// One-sided operations with all synchronizations: fences, groups, locks. The final contents of memory are shown.
 
 #include <array>
 
@@ -46,7 +46,7 @@ void fences(const Answers& a) {
   show("before that", before);
 }
 
-// Long ones, by handshake where they are messages.
+// Long operations, which use a handshake if they are messages.
 void long_ones(const Answers& a) {
   constexpr std::size_t n = 20'000;
   std::vector<double> memory(2 * n, 1), values(n), seen(n);
@@ -189,7 +189,7 @@ void datatypes(const Answers& a) {
   MPI_Put(values.data(), 4, MPI_INT, to, 1, 1, column, w.win);
   MPI_Put(values.data(), 1, triangle, to, 30, 6, MPI_INT, w.win);
   MPI_Win_fence(0, w.win);
-  // Nobody accumulates before all have looked and all have got.
+  // No rank accumulates before all have read and all gets are complete.
   MPI_Get(seen.data(), 1, triangle, to, 0, 2, pieces, w.win);
   show("put by columns", memory.data(), memory.size());
   MPI_Win_fence(0, w.win);
@@ -276,7 +276,7 @@ void shared(const Answers& a) {
   MPI_Win_free(&win);
 }
 
-// Every second rank brings no memory.
+// Every second rank has no memory in the window.
 void shared_in_part(const Answers& a) {
   int* memory = nullptr;
   MPI_Win win;
