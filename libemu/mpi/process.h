@@ -88,8 +88,9 @@ struct Process {
   };
   Metering metering;
 
-  std::unique_ptr<record::Recorder> recorder;  // if a trace is written
-  std::optional<rank::Rank> rank;              // in place: what each call touches lies together
+  std::unique_ptr<record::Recorder> recorder;      // if a trace is written
+  std::unique_ptr<record::ProgramWriter> program;  // likewise
+  std::optional<rank::Rank> rank;                  // in place: what each call touches lies together
 
   // MPI's objects, by the program's handles.
   struct Objects {

@@ -12,6 +12,7 @@
 #include "rank/horizon.h"
 #include "rank/polling.h"
 #include "rank/storage.h"
+#include "record/program.h"
 #include "record/recorder.h"
 
 namespace emu::rank {
@@ -38,10 +39,11 @@ struct Core {
   Storage storage;
   Polling polling;
   Horizon horizon;
-  bool loses = false;                    // messages, where nodes are down for a time
-  bool withdraws = false;                // sends may be taken back
-  const char* call = "";                 // at hand; lives for ever
-  record::Recorder* recorder = nullptr;  // null: nothing is recorded
+  bool loses = false;                        // messages, where nodes are down for a time
+  bool withdraws = false;                    // sends may be taken back
+  const char* call = "";                     // at hand; lives for ever
+  record::Recorder* recorder = nullptr;      // null: nothing is recorded
+  record::ProgramWriter* program = nullptr;  // null: what the program asks for is not kept
 
   void handle(const Event& event) {
     polling.interrupted();
