@@ -1,6 +1,7 @@
 #include <algorithm>
 
 #include "fiber/job.h"
+#include "wire/flows.h"
 #include "wire/shared_contention.h"
 
 namespace emu::fiber {
@@ -107,22 +108,11 @@ std::optional<Instant> FiberWire::wanted() {
 // --- messages in transit
 
 void Job::put_in_transit(int to, Message& m) {
-  const int from = m.arrival.source;
   route_.clear();
-  network_.resources().route(from, to, route_);
+  network_.resources().route(m.arrival.source, to, route_);
   void* const memory = operator new(contention::Flow::size(route_.size()),
                                     std::align_val_t(alignof(contention::Flow)));
-  auto& flow = *new (memory) contention::Flow{};
-  flow.head = m.head;
-  flow.source = from;
-  flow.sequence = m.arrival.sequence;
-  flow.bytes = m.bytes_in_transit - 1;
-  flow.limit = m.gap_per_byte;
-  flow.receiver = to;
-  flow.operation = m.kind == Message::Kind::operation;
-  flow.stages = static_cast<std::int32_t>(route_.size());
-  for (int i = 0; i < flow.stages; ++i)
-    (new (flow.stage(i)) contention::Stage{})->resource = route_[static_cast<std::size_t>(i)];
+  contention::Flow& flow = wire::make_flow(memory, m, route_, to);
   m.flow = reinterpret_cast<std::uint64_t>(&flow);
   if (!contention_->add(flow)) stop(wire::too_soon(m));
 }

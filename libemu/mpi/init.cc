@@ -99,6 +99,7 @@ void finish() {
     process->life.summary = summary();
     if (process->recorder)
       process->recorder->finish(process->life.summary->finish, process->life.summary->path);
+    if (process->program) process->program->finish();
     leave_windows(entry.rank());
     entry.rank().finish();
     // As long as any rank may ask, cancellations are answered, and the first rank serves the queue of the shared storage.

@@ -21,6 +21,7 @@
 #include "process/own_clock.h"
 #include "process/start/fork_start.h"
 #include "process/start/program_symbols.h"
+#include "target/algorithms.h"
 #include "wire/agent/agent.h"
 #include "wire/jitter.h"
 
@@ -185,6 +186,14 @@ void Process::open_trace() {
   for (const model::Outage& outage : outages.list())
     if (!outage.for_good()) recorder->outage(outage.from, outage.until);
   rank->record(*recorder);
+  auto kept =
+      record::ProgramWriter::create(environment.trace,
+                                    {self.number, self.size, target.name, program_invocation_short_name,
+                                     target::ways_of_collectives(target, self.size)},
+                                    warn);
+  if (!kept) stop_job(kept.error().message, 2);
+  program = std::move(*kept);
+  rank->keep(*program);
 }
 
 [[gnu::hot]] void Process::stop_meter() {

@@ -88,8 +88,9 @@ struct Process {
   };
   Metering metering;
 
-  std::unique_ptr<record::Recorder> recorder;  // if a trace is written
-  std::optional<rank::Rank> rank;              // stored in place, so that the data of each call are adjacent
+  std::unique_ptr<record::Recorder> recorder;      // if a trace is written
+  std::unique_ptr<record::ProgramWriter> program;  // likewise
+  std::optional<rank::Rank> rank;                  // stored in place, so that the data of each call are adjacent
 
   // MPI objects by the program's handles.
   struct Objects {

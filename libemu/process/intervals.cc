@@ -24,11 +24,12 @@ bool recording() { return emu::mpi::active() && !emu::mpi::inside() && process->
 void begin(const char* call, const std::string& name) {
   const emu::mpi::Entry entry(call);
   process->recorder->begin(name, entry.rank().now());
+  process->program->begin(name);
 }
 
 void end(const char* call, const std::string& name) {
   const emu::mpi::Entry entry(call);
-  if (process->recorder->end(name, entry.rank().now())) return;
+  if (process->recorder->end(name, entry.rank().now())) return process->program->end();
   const std::string* const open = process->recorder->open_interval();
   emu::mpi::log(emu::mpi::Level::warning,
                 emu::mpi::of_rank() + "the end of interval \"" + name + "\" does not count: " +

@@ -12,6 +12,7 @@
 #include "rank/horizon.h"
 #include "rank/polling.h"
 #include "rank/storage.h"
+#include "record/program.h"
 #include "record/recorder.h"
 
 namespace emu::rank {
@@ -38,10 +39,11 @@ struct Core {
   Storage storage;
   Polling polling;
   Horizon horizon;
-  bool loses = false;                    // some node is down for a time, so messages may be lost
-  bool withdraws = false;                // sends may be cancelled
-  const char* call = "";                 // current call; a string of static storage duration
-  record::Recorder* recorder = nullptr;  // null: no recording
+  bool loses = false;                        // some node is down for a time, so messages may be lost
+  bool withdraws = false;                    // sends may be cancelled
+  const char* call = "";                     // current call; a string of static storage duration
+  record::Recorder* recorder = nullptr;      // null: no recording
+  record::ProgramWriter* program = nullptr;  // null: the program's requests are not kept
 
   void handle(const Event& event) {
     polling.interrupted();

@@ -1,5 +1,6 @@
 #include "rank/rank.h"
 
+#include <array>
 #include <utility>
 
 #include "model/collectives.h"
@@ -30,11 +31,14 @@ Rank::Rank(int number, int size, const model::Network& network, match::Wire& wir
 // --- between calls
 
 bool Rank::measured(Interval work) {
+  if (core_.program) [[unlikely]]
+    core_.program->work(work, true);
   if (work > core_.network.poll()) core_.polling.computed();  // shorter work belongs to the polling loop
   return compute(work);
 }
 
 void Rank::share(Turns& turns) {
+  chooses(record::Choice::threads);
   scheduler_.share(turns);
   turns.at_switches(
       [this] {
@@ -49,6 +53,7 @@ void Rank::share(Turns& turns) {
 // The remaining work at the clock, in proportion to the remaining time: exact if the speed is constant.
 bool Rank::worked(Instant since, Interval work) {
   if (work == Interval()) return true;
+  chooses(record::Choice::processes);
   if (work > core_.network.poll()) core_.polling.computed();
   if (since == now()) return compute(work);
   const Instant at = cpu_.done(work, since, core_.clock.outages().end()).at;
@@ -61,6 +66,7 @@ bool Rank::worked(Instant since, Interval work) {
 
 void Rank::computed_until(Instant until) {
   if (until <= now()) return;
+  chooses(record::Choice::threads);
   record::Path way = core_.clock.path();
   way.compute += until - now();
   core_.polling.computed();
@@ -70,6 +76,8 @@ void Rank::computed_until(Instant until) {
 
 Instant Rank::read_clock() {
   const Instant read = now();
+  if (core_.program) [[unlikely]]
+    core_.program->clock();
   completion_.charge_poll();
   return read;
 }
@@ -95,17 +103,56 @@ void Rank::record_failure() {
 // --- point-to-point
 
 [[gnu::hot]] Request* Rank::isend(const Communicator& comm, int to, int tag, const Buffer& data, Mode mode) {
-  return operations_.start_send(comm.context, comm, to, tag, data, mode);
+  Request* const r = operations_.start_send(comm.context, comm, to, tag, data, mode);
+  if (core_.program) [[unlikely]]
+    keep_send(r, comm, to, tag, data.bytes, mode);
+  return r;
+}
+
+void Rank::keep_send(const void* request, const Communicator& comm, int to, int tag, model::Bytes bytes,
+                     Mode mode) {
+  if (comm.series != 0) chooses(record::Choice::background);
+  if (to != proc_null)
+    core_.program->send(request, comm.context, comm.world[to], tag, bytes, static_cast<int>(mode));
+}
+
+void Rank::keep_wait(Requests requests) {
+  const std::vector<const void*> all(requests.begin(), requests.end());
+  core_.program->wait(all);
+}
+
+// Where only one can be meant there is no choice.
+void Rank::keep_choice(Requests requests, record::Choice choice) {
+  std::vector<Request*> over;
+  int active = 0;
+  for (Request* const r : requests) {
+    active += r ? 1 : 0;
+    if (r && r->complete()) over.push_back(r);
+  }
+  if (choice != record::Choice::any_request || active > 1) core_.program->choice(choice);
+  keep_wait(over);
 }
 
 [[gnu::hot]] Request* Rank::ireceive(const Communicator& comm, int from, int tag, const Buffer& into) {
   completion_.settle(comm, from);
-  return operations_.start_receive(comm.context, comm, from, tag, into);
+  Request* const r = operations_.start_receive(comm.context, comm, from, tag, into);
+  if (core_.program && from != proc_null) [[unlikely]]
+    core_.program->receive(r, comm.context, from == match::any_source ? -1 : comm.world[from], tag,
+                           into.bytes);
+  return r;
 }
 
 [[gnu::hot]] Status Rank::send(const Communicator& comm, int to, int tag, const Buffer& data, Mode mode) {
   if (const int failed = operations_.known_failed(comm, to); failed >= 0) return Status{.failed = failed};
-  if (operations_.send_eagerly(comm.context, comm, to, tag, data, mode)) return {};
+  if (core_.program) [[unlikely]]
+    keep_send(this, comm, to, tag, data.bytes, mode);
+  if (operations_.send_eagerly(comm.context, comm, to, tag, data, mode)) {
+    if (core_.program) [[unlikely]]
+      core_.program->wait(std::array<const void*, 1>{this});
+    return {};
+  }
+  if (core_.program) [[unlikely]]
+    core_.program->wait(std::array<const void*, 1>{this});
   Request* const r = operations_.start_rendezvous(comm.context, comm, to, tag, data, mode);
   wait_all({&r, 1});
   const Status status = r->status;
@@ -139,6 +186,8 @@ Status Rank::send_receive(const Communicator& comm, int to, int send_tag, const 
 
 // Unless other threads may act meanwhile, the rank handles no messages during a sleep.
 void Rank::sleep(Interval d) {
+  if (core_.program) [[unlikely]]
+    core_.program->sleep(d);
   if (scheduler_.shared()) {
     Request* const over = operations_.start_sleep(d);
     asleep_.push_back(over);
@@ -153,6 +202,7 @@ void Rank::sleep(Interval d) {
 
 void Rank::end_sleeps() {
   core_.recorder = nullptr;
+  core_.program = nullptr;
   for (Request* const r : asleep_) r->finish();
   scheduler_.call_others();
 }
@@ -161,6 +211,7 @@ void Rank::end_sleeps() {
 
 // The program waits in the system for the access, so the rank handles no messages meanwhile.
 void Rank::access(model::Bytes bytes) {
+  chooses(record::Choice::file);
   core_.polling.interrupted();
   const Access access = core_.storage.begin(core_.clock, bytes);
   core_.clock.wait_until(access.done, access.path);
@@ -178,6 +229,7 @@ void Rank::storage_busy_until(Instant until) {
 }
 
 Request* Rank::start_access(model::Bytes bytes, const Status& status) {
+  chooses(record::Choice::file);
   Request* const request = operations_.start_access(bytes);
   request->status = status;
   return request;
@@ -196,6 +248,7 @@ int Rank::run(const Communicator& comm, int tag, const model::Schedule& schedule
 
 std::unique_ptr<Background> Rank::start(const Communicator& comm, int tag, const model::Schedule& schedule,
                                         const Memory& memory, const Named& named) {
+  chooses(record::Choice::background);
   core_.polling.interrupted();
   return std::make_unique<Background>(core_, operations_, pool_, scheduler_, comm, tag, schedule, memory,
                                       named);
@@ -203,6 +256,7 @@ std::unique_ptr<Background> Rank::start(const Communicator& comm, int tag, const
 
 std::unique_ptr<Exchange> Rank::exchange(const Communicator& comm, int to, int send_tag, const Buffer& data,
                                          int from, int receive_tag, const Buffer& into) {
+  chooses(record::Choice::background);
   Request* const receive = ireceive(comm, from, receive_tag, into);
   return std::make_unique<Exchange>(core_, operations_, pool_, scheduler_, isend(comm, to, send_tag, data),
                                     receive, into.bytes);
@@ -214,6 +268,32 @@ void Rank::pay_agreement(const Communicator& members, model::Bytes bytes) {
   (void)run(members, members.round,
             model::allreduce(members.rank, members.size(), model::Reduction{bytes / 8, 8, true, true}),
             Memory{input.data(), output.data(), ignore, nullptr});
+}
+
+// --- work of collectives
+
+void Rank::copies(model::Bytes bytes) {
+  const Instant before = now();
+  const Interval cost = core_.network.copying(bytes);
+  if (core_.program) core_.program->copy(bytes, cost);
+  if (cost > Interval()) core_.clock.copy(cost, bytes);
+  record_work(before);
+}
+
+void Rank::combines(model::Bytes bytes) {
+  const Instant before = now();
+  const Interval cost = core_.network.reduction(bytes);
+  if (core_.program) core_.program->combine(bytes, cost);
+  if (cost > Interval()) core_.clock.reduce(cost, bytes);
+  record_work(before);
+}
+
+// As Collective::record_work().
+void Rank::record_work(Instant before) {
+  if (!core_.recorder || now() == before) return;
+  core_.recorder->leave();
+  core_.recorder->enter(core_.call, now());
+  core_.recorder->collective(collective_);
 }
 
 // --- one-sided
@@ -233,6 +313,7 @@ void Rank::unload_answers() {
 }
 
 void Rank::synchronize() {
+  chooses(record::Choice::one_sided);
   // The poll comes first, so that all operations up to the clock have taken effect on return, whatever the real time is.
   completion_.charge_poll();
   core_.polling.interrupted();
@@ -244,6 +325,8 @@ void Rank::synchronize() {
 // --- the end
 
 void Rank::finish_buffered() {
+  if (core_.program) [[unlikely]]
+    core_.program->buffered();
   std::vector<Request*> left = rendezvous_.buffered();
   RequestsGoal goal(core_, operations_, left, Interval());
   while (!left.empty()) {

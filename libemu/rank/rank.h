@@ -89,10 +89,12 @@ class Rank {
     core_.call = call;
     core_.polling.begin();
     if (core_.recorder) core_.recorder->enter(call, now());
+    if (core_.program) core_.program->enter(call);
   }
   // Control returns to the program: publishes the clock as this rank's bound.
   void leave() {
     if (core_.recorder) core_.recorder->leave();
+    if (core_.program) core_.program->leave();
     if (!sharers_.empty()) [[unlikely]]
       return scheduler_.await_turn(sharers_);
     if (core_.polling.silent()) return;
@@ -106,6 +108,8 @@ class Rank {
   Instant promise(Instant most) { return scheduler_.promise(most); }
   // Begins to record. The recorder outlives the rank.
   void record(record::Recorder& recorder) { core_.recorder = &recorder; }
+  // Keeps what the program asks for from here on. The writer outlives the rank.
+  void keep(record::ProgramWriter& program) { core_.program = &program; }
   // Records the failure of the node for good: the last record.
   void record_failure();
   // From here on several threads may call concurrently, with `turns`, which outlives the rank.
@@ -123,6 +127,8 @@ class Rank {
   // clock, if the rank's CPU never completes the work because it stops for ever.
   [[nodiscard]] bool measured(Interval work);
   [[nodiscard]] bool declared(Interval work) {
+    if (core_.program) [[unlikely]]
+      core_.program->work(work, false);
     if (cpu_.jitter().deviation != 0) [[unlikely]]
       work = cpu_.jitter().of(work, core_.number, pieces_++);
     return compute(work);
@@ -147,10 +153,15 @@ class Rank {
                                      int from, int receive_tag, const Buffer& into);
   // A request that the program completes, or an operation that begins later.
   std::unique_ptr<Deferred> deferred() {
+    chooses(record::Choice::background);
     return std::make_unique<Deferred>(core_, operations_, pool_, scheduler_);
   }
   // Frees a complete or an incomplete request. An incomplete request ends in the background.
-  void free(Request* request) { operations_.free(request); }
+  void free(Request* request) {
+    if (core_.program) [[unlikely]]
+      core_.program->free(request);
+    operations_.free(request);
+  }
   // The program may never complete the receive, though it was not freed: its data go to its buffer as soon as they arrive.
   void lose(Request* receive) { operations_.lose(receive); }
 
@@ -168,23 +179,55 @@ class Rank {
 
   // --- completion (rank/protocols/completion.h). Null entries do not count. The caller frees the requests after it
   // has read their status; requests in doubt (E5) remain incomplete.
-  void wait_all(Requests requests) { completion_.wait_all(requests); }
-  int wait_any(Requests requests) { return completion_.wait_any(requests); }
-  void wait_some(Requests requests) { completion_.wait_some(requests); }
-  bool test_all(Requests requests) { return completion_.test_all(requests); }
-  bool test_some(Requests requests) { return completion_.test_some(requests); }
-  bool test_any(Requests requests, int& index) { return completion_.test_any(requests, index); }
+  void wait_all(Requests requests) {
+    completion_.wait_all(requests);
+    waited(requests);
+  }
+  int wait_any(Requests requests) {
+    const int index = completion_.wait_any(requests);
+    chose(requests, record::Choice::any_request);
+    return index;
+  }
+  void wait_some(Requests requests) {
+    chooses(record::Choice::any_request);
+    completion_.wait_some(requests);
+    chose(requests, record::Choice::any_request);
+  }
+  bool test_all(Requests requests) {
+    const bool all = completion_.test_all(requests);
+    chose(all ? requests : Requests(), record::Choice::test);
+    return all;
+  }
+  bool test_some(Requests requests) {
+    const bool some = completion_.test_some(requests);
+    chose(requests, record::Choice::test);
+    return some;
+  }
+  bool test_any(Requests requests, int& index) {
+    const bool any = completion_.test_any(requests, index);
+    chose(any && index >= 0 ? requests.subspan(static_cast<std::size_t>(index), 1) : Requests(),
+          record::Choice::test);
+    return any;
+  }
   // The status of the request says whether it was cancelled.
-  void cancel(Request* request) { completion_.cancel(request); }
+  void cancel(Request* request) {
+    chooses(record::Choice::cancel);
+    completion_.cancel(request);
+  }
   // Cancels sends. All ranks of the job must have called begin_withdrawals() first; otherwise sends remain unchanged.
   void begin_withdrawals() { withdrawals_.begin(); }
-  void withdraw(Request* send) { withdrawals_.ask(send); }
+  void withdraw(Request* send) {
+    chooses(record::Choice::cancel);
+    withdrawals_.ask(send);
+  }
   // A matched probe (`taken`) also takes the message from the queue, for ireceive().
   Status probe(const Communicator& comm, int from, int tag, match::Message** taken = nullptr) {
+    chooses(record::Choice::probe);
     return completion_.probe(comm, from, tag, taken);
   }
   std::optional<Status> iprobe(const Communicator& comm, int from, int tag,
                                match::Message** taken = nullptr) {
+    chooses(record::Choice::probe);
     return completion_.iprobe(comm, from, tag, taken);
   }
   // Receives the message that a matched probe has taken.
@@ -209,13 +252,17 @@ class Rank {
   std::unique_ptr<Background> start(const Communicator& comm, int tag, const model::Schedule& schedule,
                                     const Memory& memory, const Named& named = {});
   Agreement agree(Communicator& comm, int flag, match::Context name = 0) {
+    chooses(record::Choice::agreement);
     return agreements_.agree(comm, flag, name);
   }
   // Charges an agreement about `bytes` among the remaining members, `members`.
   void pay_agreement(const Communicator& members, model::Bytes bytes);
 
   // --- one-sided (rank/protocols/windows.h)
-  Windows& windows() { return windows_; }
+  Windows& windows() {
+    chooses(record::Choice::one_sided);
+    return windows_;
+  }
   // Returns when no result is awaited any more from `from`, in MPI_COMM_WORLD, or from
   // any rank (-1). The value is a rank that failed before it had answered; -1: none did.
   [[nodiscard]] int wait_for_answers(match::Context window, int from);
@@ -232,7 +279,15 @@ class Rank {
   // All operations on this rank's memory that have arrived by now have taken effect. Costs a poll, so a program that
   // waits in a loop for what others write sees the clock move.
   void synchronize();
-  // If many results are awaited, copies those that have arrived to the origin buffers. Takes no virtual time.
+  // A collective operation step by step, by a caller that has its steps: messages with this context follow in this call; a
+  // copy, or a predefined reduction, of so many bytes.
+  void begins_collective(match::Context context) {
+    collective_ = context;
+    if (core_.recorder) core_.recorder->collective(context);
+  }
+  void copies(model::Bytes bytes);
+  void combines(model::Bytes bytes);
+  // Where much is awaited, what others have sent so far is moved to its place. Nothing happens in virtual time.
   void unload_answers();
 
   // Complete the pending handshakes: of buffered sends, before their buffer is released; and of all sends, when
@@ -243,6 +298,25 @@ class Rank {
 
  private:
   bool compute(Interval work);
+  // For the record of the program: it does what another target may answer otherwise.
+  void chooses(record::Choice choice) {
+    if (core_.program) [[unlikely]]
+      core_.program->choice(choice);
+  }
+  // The call was about these requests; those that are complete are waited for.
+  void chose(Requests requests, record::Choice choice) {
+    if (core_.program) [[unlikely]]
+      keep_choice(requests, choice);
+  }
+  void waited(Requests requests) {
+    if (core_.program) [[unlikely]]
+      keep_wait(requests);
+  }
+  void record_work(Instant before);
+  void keep_choice(Requests requests, record::Choice choice);
+  void keep_wait(Requests requests);
+  void keep_send(const void* request, const Communicator& comm, int to, int tag, model::Bytes bytes,
+                 Mode mode);
 
   Core core_;
   const model::Speed cpu_;
@@ -259,9 +333,10 @@ class Rank {
   Completion completion_;
   Agreements agreements_;
 
-  std::vector<int> sharers_;  // ranks that share memory with ordered loads and stores
-  std::uint64_t pieces_ = 0;  // of declared work, where the work varies
-  bool computing_ = false;    // also within a call that declares work, or applies a reduction operation
+  std::vector<int> sharers_;       // of memory, where loads and stores have an order
+  std::uint64_t pieces_ = 0;       // of work that was declared, where it varies
+  match::Context collective_ = 0;  // whose steps the caller has
+  bool computing_ = false;         // also in a call that declares work, or whose operation computes
 };
 
 }  // namespace emu::rank

@@ -4,6 +4,8 @@
 #include <optional>
 #include <string>
 
+#include "target/target.h"
+
 namespace emu::target {
 namespace {
 
@@ -121,6 +123,23 @@ model::Algorithms algorithms(const Table& t) {
   for (const NamedCollective& operation : model::named_collectives())
     if (t.has(operation.name)) result.choose(operation.operation, choices(t, operation));
   return result;
+}
+
+// By node leaders, it depends on which ranks share a node.
+std::string ways_of_collectives(const Target& target, int ranks) {
+  std::string text = std::to_string(static_cast<int>(target.algorithms.library));
+  bool by_nodes = false;
+  for (const NamedCollective& operation : model::named_collectives())
+    for (const Algorithms::Choice& choice : target.algorithms.choices(operation.operation)) {
+      text += " " + std::string(operation.name) + ":" +
+              std::to_string(static_cast<int>(choice.algorithm.algorithm)) + "/" +
+              std::to_string(choice.algorithm.segment) + "/" + std::to_string(choice.up_to);
+      by_nodes = by_nodes || choice.algorithm.algorithm == model::Algorithm::smp;
+    }
+  if (!by_nodes || !target.shares_nodes()) return text;
+  text += " nodes";
+  for (const int node : target.place(ranks)) text += " " + std::to_string(node);
+  return text;
 }
 
 }  // namespace emu::target

@@ -1,6 +1,8 @@
 // Algorithms of collective operations: [collectives] of a target file.
 #pragma once
 
+#include <string>
+
 #include "model/algorithms.h"
 #include "target/table.h"
 
@@ -8,6 +10,11 @@ namespace emu::target {
 
 // The keys of [collectives] that choose algorithms: the operations' names.
 Keys algorithm_keys();
+
+struct Target;
+
+// Equal for targets on which as many ranks do collective operations by the same messages.
+std::string ways_of_collectives(const Target& target, int ranks);
 
 // The algorithms in [collectives].
 model::Algorithms algorithms(const Table& t);

@@ -5,6 +5,7 @@
 #include <new>
 
 #include "base/units.h"
+#include "wire/flows.h"
 #include "wire/futex.h"
 #include "wire/heap.h"
 #include "wire/table.h"
@@ -77,18 +78,9 @@ bool SharedContention::add(Message& m) {
   const std::size_t size = Flow::size(route_.size());
   Message* const block = heap_.allocate(static_cast<model::Bytes>(size + alignof(Flow)));
   auto* const at = base_ + aligned(heap_.offset(block) + sizeof(Message), alignof(Flow));
-  Flow& flow = *new (at) Flow{};
-  flow.head = m.head;
-  flow.source = from;
-  flow.sequence = m.arrival.sequence;
-  flow.bytes = model::Network::on_wire(m.bytes_in_transit) - 1;
-  flow.limit = m.gap_per_byte;
-  flow.receiver = node_map_.node_of(to) == node_map_.node() ? node_map_.slot_of(to) : -1;
-  flow.operation = m.kind == Message::Kind::operation;
+  Flow& flow =
+      make_flow(at, m, route_, node_map_.node_of(to) == node_map_.node() ? node_map_.slot_of(to) : -1);
   flow.block = heap_.offset(block);
-  flow.stages = static_cast<std::int32_t>(route_.size());
-  for (int i = 0; i < flow.stages; ++i)
-    (new (flow.stage(i)) contention::Stage{})->resource = route_[static_cast<std::size_t>(i)];
   m.flow = static_cast<std::uint64_t>(at - base_);
   const Lock lock(*this);
   return contention_.add(flow);

@@ -42,19 +42,24 @@ ALLOWED = {
     "apps/emu/analysis": "base model record",
     "apps/emu/common": SEEN_BY_EMU + " ./",
     "apps/emu/launch": SEEN_BY_EMU + " ./ common/ schedule/",
-    "apps/emu/schedule": SEEN_BY_EMU + " clock match rank fiber ./ common/ ../goal/",
+    "apps/emu/fibers": SEEN_BY_EMU + " match rank fiber",
+    "apps/emu/replay": SEEN_BY_EMU + " rank fibers/",
+    "apps/emu/trace": SEEN_BY_EMU + " ./ common/ launch/ replay/",
+    "apps/emu/schedule": SEEN_BY_EMU + " clock match rank ./ common/ fibers/ replay/ skeleton/play/ skeleton/program/ ../goal/",
     "apps/emu/run": SEEN_BY_EMU + " ./ common/ launch/ report/ schedule/",
-    "apps/emu/study": SEEN_BY_EMU + " ./ common/ launch/ report/",
+    "apps/emu/study": SEEN_BY_EMU + " ./ common/ launch/ report/ schedule/",
     "apps/emu/farm": SEEN_BY_EMU + " clock ./ common/ launch/ report/ study/ ../loops/ ../strategies/",
     "apps/emu/calibrate": SEEN_BY_EMU + " ./ common/ launch/ ../calibrate/",
     # The parts of a skeleton, for the verb skeleton.
     "apps/emu/skeleton": SEEN_BY_EMU + " ./ common/ launch/ skeleton/recording/ skeleton/fold/ skeleton/program/ skeleton/generate/ "
-                         "skeleton/extrapolate/",
+                         "skeleton/play/ skeleton/extrapolate/ schedule/",
     "apps/emu/skeleton/recording": "base",
     "apps/emu/skeleton/recorder": "base emu skeleton/recording/",
     "apps/emu/skeleton/fold": "base skeleton/recording/ skeleton/program/",
     "apps/emu/skeleton/program": "base skeleton/recording/ skeleton/fold/",
     "apps/emu/skeleton/generate": "base skeleton/recording/ skeleton/fold/ skeleton/program/",
+    "apps/emu/skeleton/play": "base model target record match rank fibers/ skeleton/recording/ skeleton/fold/ skeleton/program/ "
+                              "skeleton/generate/",
     "apps/emu/skeleton/extrapolate": "base skeleton/fold/ skeleton/program/",
     # The other programs: the public interface; expected failures and units for their command lines.
     "apps/calibrate": "emu",

@@ -15,8 +15,11 @@ namespace {
 bool part_of_trace(const fs::path& file) {
   const std::string name = file.filename();
   if (name == fs::path(record::summary_of_trace("")).filename()) return true;
-  return name.rfind("rank.", 0) == 0 && name.size() > 5 &&
-         name.find_first_not_of("0123456789", 5) == std::string::npos;
+  for (const std::string part : {"rank.", "program."})
+    if (name.starts_with(part) && name.size() > part.size() &&
+        name.find_first_not_of("0123456789", part.size()) == std::string::npos)
+      return true;
+  return false;
 }
 
 }  // namespace

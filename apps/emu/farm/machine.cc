@@ -109,7 +109,7 @@ void Machine::reduce(int number, model::Bytes bytes) {
 
 void Machine::start_send(int number, int to, Channel channel, model::Bytes bytes, const Note& note) {
   Rank& rank = at(number);
-  if (network_.gap() > Interval()) keep_gap(rank);
+  if (network_.gap() > Interval()) rank.gap.keep(rank.clock, network_.gap());
   ++rank.sends;
   rank.bytes += bytes;
   const bool eager = network_.eager(number, to, bytes);

@@ -17,6 +17,7 @@
 
 #include "base/failure.h"
 #include "clock/clock.h"
+#include "clock/gap.h"
 #include "model/network.h"
 #include "model/speed.h"
 #include "record/summary.h"
@@ -140,8 +141,7 @@ class Machine {
     Channel chosen_channel = 0;
     Queue candidates;  // of these the first of each line that has arrived
     std::uint64_t sequence = 0;
-    Instant next_send;  // g
-    record::Path next_send_path;
+    clock::Gap gap;
     Instant card_out, card_in;  // when the two sides of its serial card are free
     record::Path card_out_path, card_in_path;
     std::unordered_map<int, Head> last_heads;  // by receiver, where links change
@@ -154,7 +154,6 @@ class Machine {
   Message* make(Message::Kind kind, int from, int to);
   void release(Message* message) { free_.push_back(message); }
   // Messages on their way: rank/egress.cc.
-  void keep_gap(Rank& rank);
   void leave(Rank& rank, Message* message, model::Bytes occupying);
   void keep_behind(Rank& rank, Message& message);
   void pass(Message* message);

@@ -20,14 +20,6 @@ Machine::Message* Machine::make(Message::Kind kind, int from, int to) {
   return m;
 }
 
-void Machine::keep_gap(Rank& rank) {
-  rank.clock.wait_until(rank.next_send, rank.next_send_path);
-  rank.next_send = rank.clock.now() + network_.gap();
-  rank.next_send_path = rank.clock.path();
-  rank.next_send_path.gap += network_.gap();
-  ++rank.next_send_path.gaps;
-}
-
 // `occupying`: the bytes that keep a link.
 void Machine::leave(Rank& rank, Message* m, model::Bytes occupying) {
   Instant leave = rank.clock.now();

@@ -12,6 +12,7 @@
 #include "common/output.h"
 #include "common/trace_folder.h"
 #include "launch/loaded.h"
+#include "schedule/source.h"
 #include "target/target.h"
 
 namespace emu::app {
@@ -104,18 +105,19 @@ namespace {
 Result<std::optional<schedules::Source>> find_schedule(const RunOptions& options) {
   if (options.programs.size() != 1) return std::nullopt;
   const Program& program = options.programs.front();
-  if (!schedules::is_schedule(program.name)) return std::nullopt;
-  const auto source = schedules::read_source(program.name, program.arguments);
+  if (!schedules::is_source(program.name)) return std::nullopt;
+  const auto source = schedules::read_any(program.name, program.arguments);
   if (!source) return tl::unexpected(source.error());
   for (const auto& [given, option] :
        {std::pair(options.preload, "--preload"), std::pair(options.host_clocks, "--host-clocks"),
         std::pair(options.cores.has_value(), "--cores"), std::pair(!options.mpirun.empty(), "--mpirun")})
     if (given)
-      return fail(std::string(option) + ": " + program.name +
-                  " is a schedule, for which no process is started");
+      return fail(std::string(option) + ": " + program.name + " is a " + schedules::noun(*source) +
+                  ", for which no process is started");
   if (options.ranks && *options.ranks != source->ranks)
     return fail("invalid number of ranks: " + std::to_string(*options.ranks) + " (expected " +
-                std::to_string(source->ranks) + ", as the schedule " + program.name + " has)");
+                std::to_string(source->ranks) + ", as the " + schedules::noun(*source) + " " + program.name +
+                " has)");
   return *source;
 }
 

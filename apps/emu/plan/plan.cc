@@ -44,7 +44,7 @@ Result<PreparedRun> pilot_plan(const Options& o, int ranks) {
   auto plan = prepare_run(run);
   if (plan && plan->schedule)
     return fail(run.programs.front().name +
-                " is a schedule, whose ranks are no processes: emu run plays it on this host");
+                " is a program that is data, whose ranks are no processes: emu run plays it on this host");
   return plan;
 }
 

@@ -16,7 +16,7 @@
 #include "launch/prepared_run.h"
 #include "report/trace_report.h"
 #include "run/prediction.h"
-#include "schedule/play.h"
+#include "schedule/source.h"
 #include "target/target.h"
 #include "verbs.h"
 
@@ -104,14 +104,14 @@ int refuse(const Failure& failure, int code) {
   return code;
 }
 
-// Plays a schedule in this process.
+// Plays a schedule, a recorded program or a skeleton in this process.
 int play(const PreparedRun& plan) {
   const auto target = target::load(plan.target);
   if (!target) return refuse(target.error(), 2);
-  const auto schedule = schedules::load(*plan.schedule);
-  if (!schedule) return refuse(schedule.error(), 2);
+  const auto source = schedules::open(*plan.schedule, *target);
+  if (!source) return refuse(source.error(), 2);
   const auto begin = std::chrono::steady_clock::now();
-  const auto run = schedules::play(*schedule, *target, plan.options.trace);
+  const auto run = (*source)->play(*target, plan.options.trace);
   const std::chrono::duration<double> host = std::chrono::steady_clock::now() - begin;
   if (!run) return refuse(run.error(), 1);
   if (const std::string record = environment().record; !record.empty())

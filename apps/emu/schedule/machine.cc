@@ -164,19 +164,10 @@ void Machine::compute(Rank& rank, int number, std::int64_t picoseconds) {
   }
 }
 
-// As rank/egress.cc has it.
-void Machine::keep_gap(Rank& rank) {
-  rank.clock.wait_until(rank.next_send, rank.next_send_path);
-  rank.next_send = rank.clock.now() + network_.gap();
-  rank.next_send_path = rank.clock.path();
-  rank.next_send_path.gap += network_.gap();
-  ++rank.next_send_path.gaps;
-}
-
 void Machine::send(Rank& rank, int number, int operation) {
   const goal::Operation16& o = (*rank.part)[operation];
   const int to = static_cast<int>(o.peer);
-  if (network_.gap() > Interval()) keep_gap(rank);
+  if (network_.gap() > Interval()) rank.gap.keep(rank.clock, network_.gap());
   ++rank.sends;
   rank.bytes += o.amount;
   const bool eager = network_.eager(number, to, o.amount);

@@ -21,6 +21,7 @@
 
 #include "../goal/order.h"
 #include "clock/clock.h"
+#include "clock/gap.h"
 #include "match/envelope.h"
 #include "model/network.h"
 #include "model/speed.h"
@@ -66,8 +67,7 @@ class Machine {
     const model::Speed* speed = nullptr;
     std::uint64_t pieces = 0;    // of work, so far
     std::uint64_t sequence = 0;  // of messages, so far
-    Instant next_send;           // g
-    record::Path next_send_path;
+    clock::Gap gap;
     std::int64_t sends = 0, bytes = 0;
     Mailbox<Message> mailbox;
     std::vector<Message*>
@@ -97,7 +97,6 @@ class Machine {
   void start(Rank& rank, int number, int operation);
   void compute(Rank& rank, int number, std::int64_t picoseconds);
   void send(Rank& rank, int number, int operation);
-  void keep_gap(Rank& rank);
   void leave(Rank& rank, int from, int to, Message* message, model::Bytes occupying);
   void deliver(int to, Message* message);
   void expect(int number, Message* message);

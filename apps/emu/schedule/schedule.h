@@ -15,10 +15,13 @@ namespace emu::app::schedules {
 bool is_schedule(const std::string& path);
 
 // What a command line says of a schedule.
+enum class Kind { goal, recording, skeleton };  // schedule/source.h
 struct Source {
   std::string path;
-  Interval unit = Interval::picoseconds(1000);  // of `calc`
+  Interval unit = Interval::picoseconds(1000);  // goal: of `calc`
   int ranks = 0;
+  Kind kind = Kind::goal;
+  double scale = 10;  // skeleton: how much shorter it runs
 };
 // `arguments`: what follows the file's name, "--unit TIME" or nothing. Of the file the first statement is read.
 Result<Source> read_source(const std::string& path, const std::vector<std::string>& arguments);

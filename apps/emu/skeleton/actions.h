@@ -9,6 +9,7 @@
 #include "skeleton/generate/generate.h"
 #include "skeleton/options.h"
 #include "skeleton/program/skeleton.h"
+#include "target/target.h"
 
 namespace emu::app::skeletons {
 
@@ -53,6 +54,9 @@ struct Ran {
   skeleton::Outcome outcome;
   double host_seconds = 0;
 };
+// The same without a program, in this process.
+Outcome<Ran> run_on_fibers(const skeleton::Compressed& compressed, const skeleton::Scaling& scaling,
+                           const target::Target& target);
 Outcome<Ran> run_built(const Built& built, int ranks, const std::string& target,
                        const TemporaryFolder& folder);
 

@@ -1,4 +1,5 @@
 // emu skeleton compress and build: from a recording to loops, and to a tested program.
+#include <chrono>
 #include <cstdio>
 #include <filesystem>
 #include <fstream>
@@ -9,6 +10,7 @@
 #include "common/output.h"
 #include "launch/run_once.h"
 #include "skeleton/actions.h"
+#include "skeleton/play/play.h"
 #include "skeleton/program/text.h"
 
 namespace emu::app::skeletons {
@@ -121,6 +123,15 @@ Outcome<bool> runs_without_buffers(const Built& built, int ranks, const Temporar
   const auto tried = try_out(built, ranks, "0B", folder);
   if (!tried && tried.error().code != 1) return tl::unexpected(tried.error());
   return tried.has_value();
+}
+
+Outcome<Ran> run_on_fibers(const skeleton::Compressed& compressed, const skeleton::Scaling& scaling,
+                           const target::Target& target) {
+  const auto begin = std::chrono::steady_clock::now();
+  const auto played = skeleton::play(compressed.skeleton, scaling, target);
+  if (!played) return trouble("the skeleton does not run through: " + played.error().message, 1);
+  return Ran{played->outcome,
+             std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count()};
 }
 
 Outcome<Ran> run_built(const Built& built, int ranks, const std::string& target,

@@ -48,12 +48,13 @@ po::options_description description() {
        "run: the target on which the program is recorded; that of --target if not given")  //
       (",o", text("FILE"),
        "record: a folder for the recording. compress, extrapolate: the skeleton as text. build: the C "
-       "program. extrapolate and build write to standard output if it is not given")                //
-      ("scale", text("K"), "build, run: how much shorter the skeleton is to run (10)")              //
-      ("tolerance", text("SHARE"), "sizes and counts that differ by less count as the same (0.1)")  //
-      ("json", text("FILE"), "run: write the prediction as JSON; - is standard output")             //
-      ("preload", "record, run: carry libemu into PROGRAM by LD_PRELOAD")                           //
-      ("mpirun", text("OPTIONS"), "record, run: further options for mpirun, as one word")           //
+       "program. extrapolate and build write to standard output if it is not given")                        //
+      ("scale", text("K"), "build, run: how much shorter the skeleton is to run (10)")                      //
+      ("tolerance", text("SHARE"), "sizes and counts that differ by less count as the same (0.1)")          //
+      ("json", text("FILE"), "run: write the prediction as JSON; - is standard output")                     //
+      ("processes", "run: compile the skeleton's C program and run it by mpirun, a process for each rank")  //
+      ("preload", "record, run: carry libemu into PROGRAM by LD_PRELOAD")                                   //
+      ("mpirun", text("OPTIONS"), "record, run: further options for mpirun, as one word")                   //
       ("log-level", text("LEVEL"),
        "debug, info, warn or error; else the environment variable EMU_LOG, else info")  //
       ("help,h", "show this help");
@@ -95,7 +96,7 @@ Result<void> check(const po::variables_map& map, const Options& options) {
   if (const auto good = only("-n", {record, extrapolate, run}); !good) return good;
   for (const char* option : {"target", "preload", "mpirun"})
     if (const auto good = only(option, {record, run}); !good) return good;
-  for (const char* option : {"from", "json"})
+  for (const char* option : {"from", "json", "processes"})
     if (const auto good = only(option, {run}); !good) return good;
   if (const auto good = only("scale", {build, run}); !good) return good;
   if (const auto good = only("tolerance", {compress, extrapolate, build, run}); !good) return good;
@@ -154,6 +155,7 @@ Result<Options> parse_options(const std::vector<std::string>& args) {
   options.mpirun = text_of(map, "mpirun");
   options.log_level = text_of(map, "log-level");
   options.preload = map.count("preload") > 0;
+  options.processes = map.count("processes") > 0;
   options.words = std::move(line->words);
   if (const auto good = check(map, options); !good) return tl::unexpected(good.error());
   return options;

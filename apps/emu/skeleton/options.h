@@ -23,6 +23,7 @@ struct Options {
   double scale = 10;
   double tolerance = 0.1;
   bool preload = false;
+  bool processes = false;          // the skeleton runs as a C program
   std::string mpirun;              // further options of mpirun, one word
   std::string log_level;           // empty: default
   std::vector<std::string> words;  // the program and its arguments; or recordings

@@ -9,6 +9,7 @@
 #include "common/log.h"
 #include "common/output.h"
 #include "common/progress.h"
+#include "schedule/source.h"
 #include "skeleton/actions.h"
 #include "skeleton/recording/trace.h"
 #include "target/target.h"
@@ -44,7 +45,8 @@ Result<PreparedRun> prepare(const Options& options, const std::string& target) {
   run.log_level = options.log_level;
   auto plan = prepare_run(run);
   if (plan && plan->schedule)
-    return fail(options.words.front() + " is a schedule, which emu run plays without a skeleton");
+    return fail(options.words.front() + " is a " + schedules::noun(*plan->schedule) +
+                ", which emu run plays without a skeleton of it");
   if (plan || options.preload) return plan;
   run.preload = true;
   auto preloaded = prepare_run(run);

@@ -140,6 +140,13 @@ void say_how_far_off(const Prediction& prediction, const skeleton::Skeleton& ske
       ": the skeleton is " + share + " % off, and will be on others too");
 }
 
+Outcome<Ran> run_by_processes(const skeleton::Compressed& compressed, double scale, const std::string& target,
+                              const TemporaryFolder& folder) {
+  const auto built = build(compressed, scale, folder);
+  if (!built) return tl::unexpected(built.error());
+  return run_built(*built, compressed.skeleton.ranks, target, folder);
+}
+
 Outcome<void> do_run(const Options& options) {
   if (const auto can = can_write(options.json); !can) return trouble(can.error().message);
   const auto path = target_path(options.target);
@@ -153,9 +160,9 @@ Outcome<void> do_run(const Options& options) {
   const skeleton::Compressed* const compressed = &asked->compressed;
   const int ranks = compressed->skeleton.ranks;
   if (const auto fits = target::fits(*target, ranks, *path); !fits) return trouble(fits.error().message);
-  const auto built = build(*compressed, options.scale, *folder);
-  if (!built) return tl::unexpected(built.error());
-  const auto ran = run_built(*built, ranks, *path, *folder);
+  const skeleton::Scaling scaling = skeleton::scale_down(compressed->skeleton, options.scale);
+  const auto ran = options.processes ? run_by_processes(*compressed, options.scale, *path, *folder)
+                                     : run_on_fibers(*compressed, scaling, *target);
   if (!ran) return tl::unexpected(ran.error());
   Prediction prediction;
   prediction.outcome = ran->outcome;
@@ -169,7 +176,7 @@ Outcome<void> do_run(const Options& options) {
   say(one_line(prediction));
   say(summary(*compressed));
   say_notes(asked->notes);
-  say_notes(built->scaling.notes);
+  say_notes(scaling.notes);
   say_how_far_off(prediction, compressed->skeleton, options.words.size() > 1);
   if (options.json.empty()) return {};
   if (const auto written = write_text(to_json(prediction), options.json); !written)

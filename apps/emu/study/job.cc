@@ -14,6 +14,7 @@
 #include "common/output.h"
 #include "launch/loaded.h"
 #include "launch/rank_numbers.h"
+#include "schedule/source.h"
 #include "study/plane/sweep.h"
 
 namespace emu::app::studies {
@@ -136,8 +137,9 @@ Identity identity(const Job& job, const Setting& setting, const target::Sources&
   for (const std::filesystem::path& program : job.plan.programs) identity.programs.push_back(program);
   if (job.plan.schedule)
     for (const int ranks : job.study.ranks)
-      identity.programs.push_back(
-          with_values(job.options.run.programs, values_of(setting, ranks)).front().name);
+      for (const std::string& file :
+           schedules::files_of(with_values(job.options.run.programs, values_of(setting, ranks)).front().name))
+        identity.programs.push_back(file);
   const Values values = setting.in_braces();
   for (std::size_t i = 1; i < job.options.words.size(); ++i)
     identity.arguments.push_back(values.empty() ? job.options.words[i]

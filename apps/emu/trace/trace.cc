@@ -6,6 +6,7 @@
 #include "common/output.h"
 #include "common/progress.h"
 #include "common/trace_command.h"
+#include "replay/goal_writer.h"
 #include "trace/export.h"
 #include "verbs.h"
 
@@ -31,20 +32,53 @@ TraceCommand command() {
   TraceCommand command;
   command.verb = "trace";
   command.usage =
-      "TRACE [--perfetto FILE] [--otf2 FOLDER]\n\n"
+      "TRACE [--perfetto FILE] [--otf2 FOLDER] [--goal FILE] [--replay TARGET [--json FILE]]\n\n"
       "Writes what emu run --trace TRACE recorded in the formats that other viewers open: the MPI calls and\n"
-      "named intervals of every rank in virtual time, and the messages between them.\n";
+      "named intervals of every rank in virtual time, and the messages between them. Or predicts the program "
+      "on\n"
+      "another target, without the program.\n";
   for (const Format& format : formats) {
     command.options.add_options()(format.option, po::value<std::string>()->value_name(format.value),
                                   format.purpose);
     if (format.write != write_otf2) command.written.push_back(format.option);
   }
+  command.options.add_options()(
+      "goal", po::value<std::string>()->value_name("FILE"),
+      "write a GOAL schedule whose unit of time is a picosecond: emu run FILE --unit 1ps")(
+      "replay", po::value<std::string>()->value_name("TARGET"),
+      "predict the program on this target: its ranks ask for what they asked for when it was recorded")(
+      "json", po::value<std::string>()->value_name("FILE"),
+      "with --replay: write the prediction as JSON, as emu run --json does; '-' is standard output");
+  command.written.push_back("goal");
   return command;
 }
 
 int wrong(const std::string& message) {
   print_error(message);
   return 2;
+}
+
+std::string without_program(const std::string& trace) {
+  return trace +
+         ": holds no program.0, the record of what the ranks asked for: not a trace of emu run --trace";
+}
+
+int write_schedule(const std::string& trace, const std::string& path) {
+  if (!replay::is_recording(trace)) return wrong(without_program(trace));
+  const auto recording = replay::open_recording(trace);
+  if (!recording) return wrong(recording.error().message);
+  const auto notes = replay::write_goal(*recording, path);
+  if (!notes) return wrong(notes.error().message);
+  for (const std::string& note : *notes) std::cerr << "emu: note: " << note << "\n";
+  return 0;
+}
+
+int predict(const TraceCommandLine& line) {
+  if (!replay::is_recording(line.trace)) return wrong(without_program(line.trace));
+  std::vector<std::string> words = {"--target", line.text("replay")};
+  if (line.has("json")) words.insert(words.end(), {"--json", line.text("json")});
+  words.push_back(line.trace);
+  return run(words);
 }
 
 }  // namespace
@@ -54,7 +88,18 @@ int trace(const std::vector<std::string>& args) {
   if (!line) return line.error();
   int passes = 0;
   for (const Format& format : formats) passes += line->has(format.option) ? format.passes : 0;
-  if (passes == 0) return wrong("name a format: --perfetto FILE or --otf2 FOLDER; see emu trace --help");
+  if (line->has("json") && !line->has("replay"))
+    return wrong("--json: has a meaning only with --replay TARGET");
+  const bool data = line->has("goal") || line->has("replay");
+  if (passes == 0 && !data)
+    return wrong(
+        "name a format: --perfetto FILE, --otf2 FOLDER or --goal FILE; or --replay TARGET; see emu trace "
+        "--help");
+  if (line->has("goal"))
+    if (const int code = write_schedule(line->trace, line->text("goal")); code != 0) return code;
+  if (line->has("replay"))
+    if (const int code = predict(*line); code != 0) return code;
+  if (passes == 0) return 0;
   if (line->has("otf2"))
     if (const auto writable = can_write_otf2(line->text("otf2")); !writable)
       return wrong(writable.error().message);

@@ -32,6 +32,7 @@ void Collective::start() {
     return;
   }
   if (core().recorder) core().recorder->collective(comm_.collective());
+  if (core().program) core().program->collective(comm_.collective());
   scratch_.resize(static_cast<std::size_t>(schedule_.scratch));
   advance();
 }
@@ -85,6 +86,7 @@ void Collective::advance() {
 // The current wait is over; a failure ends the operation.
 void Collective::end_wait() {
   int failed = broken() ? breaking() : -1;
+  if (core().program) core().program->wait(std::vector<const void*>(started_.begin(), started_.end()));
   for (Request* r : started_) {
     if (failed < 0) failed = r->status.failed;
     compare_lengths(*r);
@@ -124,12 +126,15 @@ void Collective::carry_out(const model::Step& step) {
       own(operations().start_send(comm_.collective(), sending(), step.peer, tag_,
                                   Buffer::contiguous(at(step.slice), bytes),
                                   schedule_.synchronous ? Mode::synchronous : Mode::standard));
+      keep_start(step);
       break;
     case Kind::receive:
       own(operations().start_receive(comm_.collective(), comm_, step.peer, tag_,
                                      Buffer::contiguous(at(step.slice), bytes)));
+      keep_start(step);
       break;
     case Kind::access:
+      if (core().program) core().program->choice(record::Choice::file);
       own(operations().start_access(bytes));
       break;
     case Kind::copy:
@@ -143,6 +148,17 @@ void Collective::carry_out(const model::Step& step) {
   }
 }
 
+// For the record of the program.
+void Collective::keep_start(const model::Step& step) {
+  if (!core().program) return;
+  const int peer = comm_.world[step.peer];
+  if (step.kind == model::Step::Kind::receive)
+    core().program->receive(started_.back(), comm_.collective(), peer, tag_, step.slice.bytes);
+  else
+    core().program->send(started_.back(), comm_.collective(), peer, tag_, step.slice.bytes,
+                         static_cast<int>(schedule_.synchronous ? Mode::synchronous : Mode::standard));
+}
+
 void Collective::own(Request* request) {
   started_.push_back(request);
   if (request->complete()) return;
@@ -153,7 +169,9 @@ void Collective::own(Request* request) {
 void Collective::copy(const std::byte* from, std::byte* into, model::Bytes bytes) {
   const Instant before = core().clock.now();
   std::memmove(into, from, static_cast<std::size_t>(bytes));
-  if (const Interval cost = core().network.copying(bytes); cost > Interval()) core().clock.copy(cost, bytes);
+  const Interval cost = core().network.copying(bytes);
+  if (core().program) core().program->copy(bytes, cost);
+  if (cost > Interval()) core().clock.copy(cost, bytes);
   record_work(before);
 }
 
@@ -161,6 +179,7 @@ void Collective::combine(const std::byte* from, std::byte* into, model::Bytes by
   const Instant before = core().clock.now();
   memory_.combine(memory_.state, from, into, bytes);
   const Interval cost = memory_.predefined ? core().network.reduction(bytes) : Interval();
+  if (core().program && memory_.predefined) core().program->combine(bytes, cost);
   if (cost > Interval()) core().clock.reduce(cost, bytes);
   record_work(before);
 }

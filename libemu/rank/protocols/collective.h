@@ -64,6 +64,7 @@ class Collective final : public BreakableGoal, private Request::Owner {
   void end_wait();
   void carry_out(const model::Step& step);
   void own(Request* request);
+  void keep_start(const model::Step& step);
   void compare_lengths(const Request& request);
   const Communicator& sending();
   void copy(const std::byte* from, std::byte* into, model::Bytes bytes);

@@ -269,6 +269,7 @@ void PointToPoint::complete_access(Request* r) {
   const bool rendezvous = r->state == Request::State::answered;
   Message* m = rendezvous ? r->handshake : r->matched;
   const bool synchronous = m->synchronous();
+  const int source = m->envelope.source;
   if (!r->freed || synchronous) {
     core_.clock.wait_until(m->ready(), m->path);
     const Interval cost = core_.network.receive_overhead(m->envelope.source, core_.number, m->envelope.bytes);
@@ -285,6 +286,8 @@ void PointToPoint::complete_access(Request* r) {
     r->status.mismatched = !r->buffer.fill_from(m->payload(), std::min(r->status.bytes, r->buffer.bytes));
   core_.wire.release(m);
   r->matched = r->handshake = nullptr;
+  if (core_.program && !r->freed) [[unlikely]]
+    keep_met(*r, source);
   r->finish();
   if (r->freed)
     pool_.put_back(r);
@@ -347,6 +350,13 @@ void PointToPoint::withdraw(Request* r) {
   rendezvous_.give_up(r);
   if (r->matched) core_.discard(r->matched);
   r->matched = nullptr;
+}
+
+// Adds what the receive does not say itself to the record of the program.
+void PointToPoint::keep_met(const Request& r, int source) {
+  if (r.filter.source != match::any_source && r.tag != match::any_tag && r.status.bytes == r.buffer.bytes)
+    return;
+  core_.program->met(&r, source, r.status.tag, r.status.bytes);
 }
 
 // The peer may still answer a request, or send the data of an answered one.

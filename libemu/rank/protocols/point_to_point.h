@@ -59,6 +59,7 @@ class PointToPoint final : public Operations, public Arrivals {
   void landed(match::Message* message);
   Request* complete_send(int peer);
   void complete(Request* receive);
+  [[gnu::cold]] void keep_met(const Request& receive, int source);
   [[gnu::cold]] void fill_early(Request* receive);
   [[gnu::noinline]] Event end_of_access(Protocol& protocol, Request* request) const;
   [[gnu::noinline]] void complete_access(Request* request);

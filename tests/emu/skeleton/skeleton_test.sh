@@ -14,6 +14,15 @@ json() { python3 -c 'import json, sys; print(json.load(open(sys.argv[1]))[sys.ar
 # near A B SHARE: true if A differs from B by at most this share of B.
 near() { python3 -c 'import sys; a, b, s = map(float, sys.argv[1:]); sys.exit(abs(a - b) > s * b)' "$@"; }
 
+# same WORDS...: the skeleton predicts the same on fibers and as a C program by processes, to the last digit.
+same() {
+  "$emu" skeleton run --target "$target" --json "$dir/fibers.json" "$@" 2>"$dir/said" || fail "on fibers: $*: $(cat "$dir/said")"
+  "$emu" skeleton run --processes --target "$target" --json "$dir/processes.json" "$@" 2>"$dir/said" ||
+    fail "by processes: $*: $(cat "$dir/said")"
+  cmp <(grep -v host_seconds "$dir/fibers.json") <(grep -v host_seconds "$dir/processes.json") ||
+    fail "on fibers another prediction: $*: $(cat "$dir/fibers.json" "$dir/processes.json")"
+}
+
 program=("$kernels" jacobi --size 50 --rounds 100 --point 20ns)
 "$emu" run -n 6 --target "$target" --json "$dir/program.json" "${program[@]}" >/dev/null 2>&1
 "$emu" skeleton record -n 6 --target "$target" -o "$dir/rec" "${program[@]}" >/dev/null 2>"$dir/said"
@@ -78,7 +87,54 @@ for scale in 1 10; do
     fail "each by itself: $(json "$dir/uneven0.json" predicted_seconds) s"
 done
 
-# The skeleton as a native program.
+for what in rec even uneven0 uneven1; do same --scale 10 "$dir/$what"; done
+
+# As a program of its own: reports, records and studies are those of the C program.
+"$emu" run --target "$target" --json "$dir/run.json" --report "$dir/page.html" "$dir/skeleton" --scale 5 2>"$dir/said" ||
+  fail "emu run of a skeleton: $(cat "$dir/said")"
+grep -q 'critical path' "$dir/said" && grep -q 'skeleton' "$dir/page.html" || fail "emu run of a skeleton: $(cat "$dir/said")"
+"$emu" skeleton build --scale 5 -o "$dir/five.c" "$dir/skeleton" 2>/dev/null
+mpicc.mpich -O2 -o "$dir/five" "$dir/five.c" -lm
+"$emu" run --preload -n 6 --target "$target" --json "$dir/five.json" "$dir/five" >/dev/null 2>&1
+cmp <(grep -v 'host_seconds\|"program"' "$dir/run.json") <(grep -v 'host_seconds\|"program"' "$dir/five.json") ||
+  fail "emu run of a skeleton is not the run of its C program"
+"$emu" study --target "$target" --vary network.latency=20us,80us "$dir/skeleton" >"$dir/said" 2>&1 ||
+  fail "study of a skeleton: $(cat "$dir/said")"
+grep -q '80 us' "$dir/said" || fail "study of a skeleton: $(cat "$dir/said")"
+
+# Collective operations of all kinds, communicators, messages of all kinds: as text, since no kernel has them all.
+all() {
+  printf 'skeleton 1\nranks 6\nseconds 1\nevents 6\nloop 20\n'
+  cat <<'END'
+  communicator comm=0 slot=2 peer=0,1,0,1,0,1 tag=3,2,1,0,5,4 work=1e-05 inside=0 times=20
+  allreduce comm=2 bytes=4000 unit=8 work=0 inside=0 times=20
+  bcast comm=2 peer=1 bytes=20000 work=1e-05*3,2e-05*3 inside=0 times=20
+  barrier work=0 inside=0 times=20
+  reduce peer=2 bytes=800 unit=4 work=0 inside=0 times=20
+  scan bytes=64 unit=8 work=0 inside=0 times=20
+  exscan bytes=64 unit=8 work=0 inside=0 times=20
+  gather peer=3 bytes=300 work=0 inside=0 times=20
+  scatter peer=3 bytes=300 work=0 inside=0 times=20
+  allgather bytes=300 work=0 inside=0 times=20
+  alltoall bytes=300 work=0 inside=0 times=20
+  reduce_scatter_block bytes=64 unit=8 work=0 inside=0 times=20
+  gatherv peer=0 bytes=10,20,30,40,50,60 list=10/20/30/40/50/60,-*5 work=0 inside=0 times=20
+  allgatherv bytes=100 list=100x6 work=0 inside=0 times=20
+  alltoallv list=100x6/100x6 work=0 inside=0 times=20
+  irecv peer=0,0,1,2,3,4 tag=7 slot=0 ranks=0,1*5 work=0 inside=0 times=20
+  issend peer=1,2,3,4,5,0 tag=7 bytes=90000 slot=1 ranks=1*5,0 work=0 inside=0 times=20
+  wait list=1,0/1*4,0 work=3e-06 inside=0 times=20
+  sendrecv peer=1,0,3,2,5,4 source=1,0,3,2,5,4 tag=9 source-tag=9 bytes=500 work=0 inside=0 times=20
+  ssend peer=1 tag=3 bytes=10 ranks=1,0*5 work=0 inside=0 times=20
+  recv peer=0 tag=3 ranks=0,1,0*4 work=0 inside=0 times=20
+  free_communicator slot=2 work=0 inside=0 times=20
+END
+  printf 'end\n'
+}
+all >"$dir/all"
+for scale in 1 4; do same --scale $scale "$dir/all"; done
+
+# A program of its own, natively.
 "$emu" skeleton build --scale 10 -o "$dir/skeleton.c" "$dir/rec" 2>/dev/null
 mpicc.mpich -Wall -Werror -Wno-unused-function -Wno-stringop-overflow -o "$dir/native" "$dir/skeleton.c" -lm
 "$mpirun" -n 6 "$dir/native" | grep -q '^skeleton: predicted ' || fail "the skeleton does not run natively"
@@ -176,13 +232,16 @@ wrong 'what 20 ranks would do cannot be told from these recordings' extrapolate 
 near "$(json "$dir/farm.skeleton.json" predicted_seconds)" "$(json "$dir/farm.json" predicted_seconds)" 0.05 ||
   fail "farm: the skeleton predicts $(json "$dir/farm.skeleton.json" predicted_seconds) s"
 
-# The same holds for a master whose slaves request their first task, with constant or decreasing chunks.
+same --scale 5 "$dir/farm"
+
+# So does one whose slaves ask for their first task, in chunks that become smaller or not.
 for rule in self guided; do
   asking=("$loops" --rule $rule --iterations 3000 --cost bimodal)
   "$emu" skeleton record -n 12 --target "$target" -o "$dir/$rule" "${asking[@]}" >/dev/null 2>&1
   "$emu" skeleton run --target "$target" --scale 5 --json "$dir/$rule.json" "$dir/$rule" 2>"$dir/said"
   near "$(json "$dir/$rule.json" predicted_seconds)" "$(json "$dir/$rule.json" recorded_seconds)" 0.05 ||
     fail "loops $rule: $(cat "$dir/said")"
+  same --scale 5 "$dir/$rule"
   [ "$(json "$dir/$rule.json" symbols)" -lt 10 ] || fail "loops $rule: $(cat "$dir/said")"
   if grep -q 'from any source\|% off' "$dir/said"; then fail "loops $rule: $(cat "$dir/said")"; fi
 done
@@ -192,10 +251,12 @@ done
   --strategy ml >/dev/null 2>&1
 "$emu" skeleton run --target "$target" "$dir/masters" 2>"$dir/said" || true
 grep -q 'steps receive from any source and are of no farm' "$dir/said" || fail "several masters: $(cat "$dir/said")"
+same "$dir/masters"
 grep -q 'on this target the program took .*% off' "$dir/said" || fail "several masters: $(cat "$dir/said")"
 
 # Ranks that do not match would wait forever: the emulator reports this, and no skeleton is written.
 "$emu" skeleton record -n 6 --target "$target" -o "$dir/less" "$kernels" jacobi --size 50 --rounds 60 >/dev/null 2>&1
 cp "$dir/less/rank.2" "$dir/mixed/rank.2" && cp "$dir/rec/rank.1" "$dir/mixed/rank.1"
 wrong 'does not run through under the emulator' build -o "$dir/mixed.c" "$dir/mixed"
+wrong 'does not run through: deadlock: no rank can go on' run --target "$target" "$dir/mixed"
 [ ! -e "$dir/mixed.c" ] || fail "a skeleton that waits for ever was handed over"

@@ -1,0 +1,32 @@
+// A recorded program on another target, without the program: each rank is a fiber that asks for what it asked for when it was
+// recorded.
+#pragma once
+
+#include <string>
+
+#include "base/failure.h"
+#include "record/summary.h"
+#include "target/target.h"
+
+namespace emu::app::replay {
+
+// A trace, as far as a replay needs it.
+struct Recording {
+  std::string folder;
+  std::string program;  // its name
+  std::string target;   // name of that of the recording
+  int ranks = 0;
+};
+// Whether the folder holds the record of a program.
+bool is_recording(const std::string& path);
+Result<Recording> open_recording(const std::string& folder);
+
+// Whether the program would ask for the same on the target: it makes no choice, and collective operations have the same
+// messages there. Failure: the first rank and call that make another program of it. Reads all files.
+Result<void> can_replay(const Recording& recording, const target::Target& target);
+
+// As schedules::play().
+Result<record::RunSummary> play(const Recording& recording, const target::Target& target,
+                                const std::string& trace);
+
+}  // namespace emu::app::replay

@@ -1,0 +1,24 @@
+// g, the least time between the starts of two sends of a rank.
+#pragma once
+
+#include "clock/clock.h"
+
+namespace emu::clock {
+
+class Gap {
+ public:
+  // A send starts: waits until it may.
+  void keep(Clock& clock, Interval gap) {
+    clock.wait_until(next_, path_);
+    next_ = clock.now() + gap;
+    path_ = clock.path();
+    path_.gap += gap;
+    ++path_.gaps;
+  }
+
+ private:
+  Instant next_;       // when the next send may start
+  record::Path path_;  // to that instant
+};
+
+}  // namespace emu::clock
