@@ -90,7 +90,7 @@ struct Process {
 
   std::unique_ptr<record::Recorder> recorder;      // if a trace is written
   std::unique_ptr<record::ProgramWriter> program;  // likewise
-  std::optional<rank::Rank> rank;                  // stored in place, so that the data of each call are adjacent
+  std::optional<rank::Rank> rank;  // stored in place, so that the data of each call are adjacent
 
   // MPI objects by the program's handles.
   struct Objects {
