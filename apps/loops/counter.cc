@@ -8,7 +8,7 @@ namespace {
 constexpr int owner = 0;  // of the counter
 
 std::vector<Chunk> all_chunks(const Plan& plan, std::int32_t iterations, int slaves) {
-  const auto chunks = make_chunks(plan.rule, iterations, slaves, {}, plan.costs);
+  const auto chunks = emu::advice::make_chunks(plan.rule, iterations, slaves, {}, plan.costs);
   std::vector<Chunk> all;
   for (std::int32_t next = 0; next < iterations;) {
     const int slave = static_cast<int>(all.size()) % slaves;

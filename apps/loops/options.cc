@@ -7,6 +7,7 @@
 namespace loops {
 namespace {
 
+using emu::advice::rule_names;
 namespace po = command_line::po;
 using command_line::Given;
 using command_line::value;
@@ -29,7 +30,7 @@ Result<void> read_weights(const Given& given, int slaves, std::vector<double>& t
 }
 
 Result<void> check_together(const Given& given, Rule rule, Counter counter) {
-  if (counter == Counter::one_sided && needs_times(rule))
+  if (counter == Counter::one_sided && emu::advice::needs_times(rule))
     return emu::fail("--counter one-sided deals no chunks that depend on who gets them: not with --rule " +
                      rule_names()[static_cast<std::size_t>(rule)]);
   for (const char* option : {"overhead", "deviation"}) {
@@ -54,8 +55,8 @@ void add_options(po::options_description& options) {
   auto add = options.add_options();
   add("rule", value("RULE"),
       "how large the chunks are: static, self, guided, factoring, trapezoid, weighted (factoring), adaptive "
-      "(weighted factoring), fsc (of fixed size), mfsc, af (adaptive factoring), awf-b, awf-c, awf-d or "
-      "awf-e (self)");
+      "(weighted factoring), fsc (of fixed size), mfsc, af (adaptive factoring), awf-b, awf-c, awf-d, "
+      "awf-e, or advised: what emu_advise predicts to be best (self)");
   add("counter", value("KIND"),
       "who deals the chunks: master, or one-sided, a counter at rank 0 from which the others draw (master)");
   add("iterations", value("N"), "of the loop (10000)");

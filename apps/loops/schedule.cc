@@ -1,5 +1,7 @@
 #include "schedule.h"
 
+#include "advised.h"
+
 namespace loops {
 namespace {
 
@@ -28,7 +30,9 @@ class Master {
 
   Outcome run() {
     std::vector<double> weights = plan_.weights;
-    if (plan_.rule == Rule::weighted && weights.empty()) {
+    if (plan_.rule == Rule::advised) {
+      try_out();
+    } else if (plan_.rule == Rule::weighted && weights.empty()) {
       // Everybody's probe has to be here before the first chunk can be cut.
       std::vector<double> probes(slaves_);
       for (int i = 0; i < slaves_; ++i) {
@@ -37,16 +41,17 @@ class Master {
         probes[status.MPI_SOURCE - 1] = request.seconds;
       }
       weights = weights_of(probes);
-      chunks_ = make_chunks(plan_.rule, loop_.iterations(), slaves_, weights, plan_.costs);
+      chunks_ = emu::advice::make_chunks(plan_.rule, end_, slaves_, weights, plan_.costs);
       for (int slave = 0; slave < slaves_; ++slave) deal(slave);
     } else {
-      chunks_ = make_chunks(plan_.rule, loop_.iterations(), slaves_, weights, plan_.costs);
+      chunks_ = emu::advice::make_chunks(plan_.rule, end_, slaves_, weights, plan_.costs);
     }
     while (stopped_ != slaves_) {
       MPI_Status status;
       const Request request = hear(status);
       const int slave = status.MPI_SOURCE - 1;
       outcome_.sum += request.sum;
+      if (needs_clock(plan_.rule)) chunks_->clock(MPI_Wtime());
       if (request.done.count != 0)
         chunks_->took(
             slave, request.done.count,
@@ -62,9 +67,22 @@ class Master {
     MPI_Recv(&request, sizeof request, MPI_BYTE, MPI_ANY_SOURCE, request_tag, comm_, &status);
     return request;
   }
+  // The last iterations, by the master itself.
+  void try_out() {
+    const std::int32_t count = emu::advice::tried_out(end_);
+    end_ -= count;
+    const double start = MPI_Wtime();
+    outcome_.sum += loop_.run(end_, count);
+    const double seconds = (MPI_Wtime() - start) / count;
+    outcome_.dealt.push_back({{end_, count}, master_rank});
+    const auto ask = [](const emu_loop& rest, emu_advice& advice) {
+      return emu_advise(&rest, &advice, nullptr, 0) == EMU_ADVICE_FOUND;
+    };
+    chunks_ = std::make_unique<Advised>(end_, slaves_, ask, seconds);
+  }
   void deal(int slave) {
     Chunk chunk{next_, 0};
-    if (next_ < loop_.iterations()) chunk.count = chunks_->next(slave, loop_.iterations() - next_);
+    if (next_ < end_) chunk.count = chunks_->next(slave, end_ - next_);
     next_ += chunk.count;
     if (by_turnaround_) dealt_at_[static_cast<std::size_t>(slave)] = MPI_Wtime();
     MPI_Send(&chunk, sizeof chunk, MPI_BYTE, slave + 1, chunk_tag, comm_);
@@ -82,7 +100,7 @@ class Master {
   std::vector<double> dealt_at_ =
       std::vector<double>(static_cast<std::size_t>(slaves_));  // of each slave's chunk, by MPI_Wtime
   std::unique_ptr<Chunks> chunks_;
-  std::int32_t next_ = 0;
+  std::int32_t next_ = 0, end_ = loop_.iterations();  // of what is to be dealt
   int stopped_ = 0;
   Outcome outcome_;
 };

@@ -8,10 +8,14 @@
 
 #include <vector>
 
-#include "chunks.h"
+#include "advice/chunks.h"
 #include "loop.h"
 
 namespace loops {
+
+using emu::advice::Chunks;
+using emu::advice::Costs;
+using emu::advice::Rule;
 
 struct Chunk {
   std::int32_t first = 0;

@@ -1,12 +1,12 @@
 // The chunk sizes of each rule, against those published and against what defines the rule.
-#include "chunks.h"
+#include "advice/chunks.h"
 
 #include <gtest/gtest.h>
 
 #include <cmath>
 #include <numeric>
 
-namespace loops {
+namespace emu::advice {
 namespace {
 
 // Slaves ask in turn.
@@ -113,7 +113,7 @@ TEST(Chunks, RulesThatNeedTimes) {
     EXPECT_TRUE(needs_times(rule));
   for (const Rule rule : {Rule::fixed, Rule::guided, Rule::fsc, Rule::mfsc}) EXPECT_FALSE(needs_times(rule));
   EXPECT_TRUE(needs_turnaround(Rule::awf_d) && !needs_turnaround(Rule::awf_b));
-  EXPECT_EQ(rule_names().size(), static_cast<std::size_t>(Rule::awf_e) + 1);
+  EXPECT_EQ(rule_names().size(), static_cast<std::size_t>(Rule::advised) + 1);
 }
 
 TEST(Chunks, WeightedByTheirPartOfTheBatch) {
@@ -140,7 +140,7 @@ TEST(Chunks, AdaptiveFollowsTheTimes) {
 
 // Every rule deals every iteration, whatever the numbers, and no chunk is empty.
 TEST(Chunks, DealEverything) {
-  for (std::size_t rule = 0; rule < rule_names().size(); ++rule) {
+  for (std::size_t rule = 0; rule < rules_to_choose_from; ++rule) {
     for (int slaves : {1, 2, 3, 7, 64}) {
       for (std::int32_t iterations : {1, 2, 5, 63, 64, 65, 1000, 99999}) {
         const Sizes all =
@@ -153,4 +153,4 @@ TEST(Chunks, DealEverything) {
 }
 
 }  // namespace
-}  // namespace loops
+}  // namespace emu::advice

@@ -48,7 +48,7 @@ def expect(seconds, rule, *options):
     return ended.out
 
 
-for rule in ("static", "self", "guided", "factoring", "trapezoid", "weighted", "adaptive", "mfsc", "af", "awf-b", "awf-c", "awf-d", "awf-e"):
+for rule in ("static", "self", "guided", "factoring", "trapezoid", "weighted", "adaptive", "mfsc", "af", "awf-b", "awf-c", "awf-d", "awf-e", "advised"):
     native(rule)
 native("fsc", "--overhead", "10us", "--deviation", "1us")
 for rule in ("static", "self", "guided", "factoring", "trapezoid"):
@@ -64,6 +64,15 @@ expect(0.2, "weighted", *even, "--weights", "2,1")
 # Columns of the chunks: where it begins, iterations, slave.
 first_two = [line.split() for line in chunks.read_text().splitlines()[:2]]
 check(sorted((c[2], c[1]) for c in first_two) == [("1", "100"), ("2", "50")], f"weights: {first_two}")
+# The master computes the last two iterations; then the slaves need 298 ms / 1.5. With slaves of unequal speed that it does not know at first,
+# it loses no more than an iteration of the slow one.
+check(run(emu, "run", "-n", 3, "--target", target, "--json", folder / "advised.json", loops, "--rule", "advised", *even).out == one,
+      "advised: another sum when emulated")
+advised = json.loads((folder / "advised.json").read_text())["predicted_seconds"]
+check(0.002 + 0.298 / 1.5 <= advised <= 0.002 + 0.298 / 1.5 + 0.002, f"advised: {advised} s")
+for iterations in (1, 2, 3, 7):
+    ended = [run(mpirun, "-n", ranks, loops, "--rule", "advised", "--iterations", iterations, "--mean", "1us").out for ranks in (1, 2, 5)]
+    check(len(set(ended)) == 1, f"advised, {iterations} iterations: {ended}")
 # Costs of 1 2 3 ms (slave 1) and 4 5 6 ms (slave 2, half as fast).
 costs = write("costs", "".join(f"{i}ms\n" for i in range(1, 7)))
 expect(0.03, "static", "--costs", costs)
@@ -76,6 +85,7 @@ for text, options in (
         ("--weights '1,0': expected 2 numbers above 0", ("--rule", "weighted", "--weights", "1,0")),
         ("--weights is an option of --rule weighted", ("--weights", "1,1")),
         ("chunks that depend on who gets them", ("--rule", "adaptive", "--counter", "one-sided")),
+        ("chunks that depend on who gets them", ("--rule", "advised", "--counter", "one-sided")),
         ("--rule fsc needs --overhead and --deviation", ("--rule", "fsc")),
         ("--overhead is an option of --rule fsc", ("--overhead", "1ms")),
         ("--iterations '0'", ("--iterations", 0)),

@@ -13,7 +13,7 @@ import sys
 import tempfile
 
 # Folder: what it may include besides itself. A library's layer is given by its name; a neighbouring folder ends in "/".
-BELOW_MPI = "base model record clock match wire rank target scatter emu"
+BELOW_MPI = "base model record clock match wire rank target scatter advice emu"
 SEEN_BY_EMU = "base model target scatter record wire analysis/"
 ALLOWED = {
     "libemu/include/emu": "",
@@ -21,6 +21,7 @@ ALLOWED = {
     "libemu/model": "base",
     "libemu/target": "base model record",
     "libemu/scatter": "base model target emu",
+    "libemu/advice": "base model emu",
     "libemu/record": "base model",
     "libemu/clock": "base model record",
     "libemu/match": "base model record clock",
@@ -48,7 +49,7 @@ ALLOWED = {
     "apps/emu/schedule": SEEN_BY_EMU + " clock match rank ./ common/ fibers/ replay/ skeleton/play/ skeleton/program/ ../goal/",
     "apps/emu/run": SEEN_BY_EMU + " ./ common/ launch/ report/ schedule/",
     "apps/emu/study": SEEN_BY_EMU + " ./ common/ launch/ report/ schedule/",
-    "apps/emu/farm": SEEN_BY_EMU + " clock ./ common/ launch/ report/ study/ ../loops/ ../strategies/",
+    "apps/emu/farm": SEEN_BY_EMU + " clock advice emu ./ common/ launch/ report/ study/ ../loops/ ../strategies/",
     "apps/emu/calibrate": SEEN_BY_EMU + " ./ common/ launch/ ../calibrate/",
     # The parts of a skeleton, for the verb skeleton.
     "apps/emu/skeleton": SEEN_BY_EMU + " ./ common/ launch/ skeleton/recording/ skeleton/fold/ skeleton/program/ skeleton/generate/ "
@@ -67,7 +68,7 @@ ALLOWED = {
     "apps/field": "base emu command_line/",
     "apps/goal": "base emu command_line/",
     "apps/kernels": "emu command_line/",
-    "apps/loops": "base emu command_line/",
+    "apps/loops": "base advice emu command_line/",
     "apps/mase": "base emu command_line/ picture/ strategies/",
     "apps/picture": "",
     "apps/raytrace": "emu command_line/",

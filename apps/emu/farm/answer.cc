@@ -32,7 +32,7 @@ studies::Variation label(const Policy& way, const std::vector<Policy>& all) {
       return;
     variation.values.emplace_back(name, value_of(way));
   };
-  add("rule", [](const Policy& w) { return loops::rule_names()[static_cast<std::size_t>(w.rule)]; });
+  add("rule", [](const Policy& w) { return advice::rule_names()[static_cast<std::size_t>(w.rule)]; });
   add("chunk", [](const Policy& w) { return std::to_string(w.chunk); });
   add("masters", [](const Policy& w) { return std::to_string(w.masters); });
   add("prefetch", [](const Policy& w) { return std::to_string(w.prefetch); });

@@ -241,8 +241,8 @@ Result<void> read_messages(const Reader& in, Question& to) {
 }
 
 Result<void> read_ways(const Reader& in, Options& to) {
-  std::vector<int> rules{static_cast<int>(loops::Rule::self)}, chunks{1}, masters{1}, prefetches{1};
-  if (const auto read = in.words("rule", loops::rule_names(), rules); !read) return read;
+  std::vector<int> rules{static_cast<int>(advice::Rule::self)}, chunks{1}, masters{1}, prefetches{1};
+  if (const auto read = in.words("rule", advice::rule_names(), rules); !read) return read;
   if (const auto read = in.counts("chunk", most_tasks, chunks); !read) return read;
   if (const auto read = in.counts("masters", most_ranks, masters); !read) return read;
   if (const auto read = in.counts("prefetch", 1000, prefetches); !read) return read;
@@ -251,8 +251,8 @@ Result<void> read_ways(const Reader& in, Options& to) {
     return fail(std::string("--") + option + ": is an option of " + by + ", which is not given");
   };
   const bool several = std::any_of(masters.begin(), masters.end(), [](int n) { return n > 1; });
-  const bool fsc = std::count(rules.begin(), rules.end(), static_cast<int>(loops::Rule::fsc)) > 0;
-  const bool weighted = std::count(rules.begin(), rules.end(), static_cast<int>(loops::Rule::weighted)) > 0;
+  const bool fsc = std::count(rules.begin(), rules.end(), static_cast<int>(advice::Rule::fsc)) > 0;
+  const bool weighted = std::count(rules.begin(), rules.end(), static_cast<int>(advice::Rule::weighted)) > 0;
   if (const auto good = given("dealing", several, "--masters 2 and more"); !good) return good;
   if (const auto good = given("probe", weighted, "--rule weighted"); !good) return good;
   for (const char* option : {"overhead", "deviation"}) {
@@ -265,7 +265,7 @@ Result<void> read_ways(const Reader& in, Options& to) {
     for (const int chunk : chunks)
       for (const int count : masters)
         for (const int prefetch : prefetches)
-          to.ways.push_back({static_cast<loops::Rule>(rule), chunk, count, prefetch});
+          to.ways.push_back({static_cast<advice::Rule>(rule), chunk, count, prefetch});
   return {};
 }
 

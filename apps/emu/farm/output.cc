@@ -15,7 +15,7 @@ std::string in_time(double seconds) {
   return format(Interval::seconds(seconds), 5);
 }
 
-std::string rule_of(const Policy& way) { return loops::rule_names()[static_cast<std::size_t>(way.rule)]; }
+std::string rule_of(const Policy& way) { return advice::rule_names()[static_cast<std::size_t>(way.rule)]; }
 
 // The study of one curve alone.
 studies::Study study_of(const Answer& answer, std::size_t curve) {
@@ -25,7 +25,7 @@ studies::Study study_of(const Answer& answer, std::size_t curve) {
 }
 
 std::string way_in_words(const Policy& way) {
-  std::string text = way.rule == loops::Rule::self ? fmt::format("chunks of {}", counted(way.chunk, "task"))
+  std::string text = way.rule == advice::Rule::self ? fmt::format("chunks of {}", counted(way.chunk, "task"))
                                                    : fmt::format("rule {}, chunks of at least {}",
                                                                  rule_of(way), counted(way.chunk, "task"));
   if (way.masters > 1) text += fmt::format(", {}", counted(way.masters, "master"));

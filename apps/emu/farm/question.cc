@@ -6,6 +6,9 @@
 #include <memory>
 #include <utility>
 
+#include "../loops/advised.h"
+#include "advice/c_loop.h"
+#include "advice/on_target.h"
 #include "base/units.h"
 #include "model/collectives.h"
 #include "model/two_level.h"
@@ -16,14 +19,18 @@ namespace {
 // Tasks in the order of their numbers, in chunks by the rule.
 class Counter {
  public:
-  Counter(const Policy& way, std::int32_t tasks, int slaves, const loops::Costs& costs)
-      : way_(way), tasks_(tasks), slaves_(slaves) {
-    if (way.rule != loops::Rule::weighted) rule_ = loops::make_chunks(way.rule, tasks, slaves, {}, costs);
+  Counter(const Policy& way, std::int32_t tasks, int slaves, const advice::Costs& costs,
+          loops::Adviser adviser)
+      : way_(way), tasks_(tasks), slaves_(slaves), adviser_(std::move(adviser)) {
+    if (way.rule != advice::Rule::weighted && way.rule != advice::Rule::advised)
+      rule_ = advice::make_chunks(way.rule, tasks, slaves, {}, costs);
   }
   Note next(int slave) {
     const std::int32_t left = tasks_ - next_;
     if (left == 0) return {next_, 0};
-    const Note chunk{next_, std::min(left, std::max(way_.chunk, rule_->next(slave, left)))};
+    const std::int32_t count = rule_->next(slave, left);
+    if (count == 0) return {-1, 0};
+    const Note chunk{next_, std::min(left, std::max(way_.chunk, count))};
     next_ += chunk.count;
     return chunk;
   }
@@ -32,14 +39,22 @@ class Counter {
   void probed(const std::vector<double>& seconds) {
     std::vector<double> weights;
     for (const double one : seconds) weights.push_back(one > 0 ? 1 / one : 1);
-    rule_ = loops::make_chunks(way_.rule, tasks_, slaves_, weights);
+    rule_ = advice::make_chunks(way_.rule, tasks_, slaves_, weights);
   }
+  // The master has done the last tasks.
+  void tried(double seconds) {
+    const std::int32_t done = advice::tried_out(tasks_);
+    tasks_ -= done;
+    rule_ = std::make_unique<loops::Advised>(tasks_, slaves_, adviser_, seconds / done);
+  }
+  void clock(double now) { rule_->clock(now); }
 
  private:
   const Policy way_;
-  const std::int32_t tasks_;
+  std::int32_t tasks_;  // up to which it deals
   const int slaves_;
-  std::unique_ptr<loops::Chunks> rule_;
+  const loops::Adviser adviser_;
+  std::unique_ptr<advice::Chunks> rule_;
   std::int32_t next_ = 0;
 };
 
@@ -85,7 +100,9 @@ Parts of_one_master(const Job& job, const target::Target& target, int rank, int 
     parts.push_back(
         request_master(job, rank, ranks - 1, counting(counter),
                        {[counter](int slave, const Note& chunk) { counter->took(slave, chunk); },
-                        [counter](const std::vector<double>& seconds) { counter->probed(seconds); }}));
+                        [counter](const std::vector<double>& seconds) { counter->probed(seconds); },
+                        [counter](double seconds) { counter->tried(seconds); },
+                        [counter](double now) { counter->clock(now); }}));
   else
     parts.push_back(deal_master(job, rank, ranks - 1, counting(counter)));
   return parts;
@@ -129,6 +146,17 @@ Parts of_several_masters(const Question& question, const Job& job, const Policy&
   return parts;
 }
 
+// Advice as emu_advise gives it to a master on rank 0.
+loops::Adviser adviser_on(const target::Target& target, int ranks) {
+  const auto network = std::make_shared<model::Network>(target.network, target.topology(ranks));
+  return [network](const emu_loop& loop, emu_advice& found) {
+    const std::vector<int> slaves(loop.ranks, loop.ranks + loop.workers);
+    found =
+        advice::advise(loop, advice::workers_of(*network, 0, slaves, {loop.request_bytes, loop.chunk_bytes}));
+    return true;
+  };
+}
+
 // The nodes of the first ranks, once each.
 std::vector<int> nodes_of(const target::Target& target, int ranks) {
   std::vector<int> nodes = target.place(ranks);
@@ -151,14 +179,14 @@ Result<void> expressible(const target::Target& target, int ranks, const std::str
 
 Result<void> possible(const Question& question, const Policy& way, const target::Target& target, int ranks) {
   const bool requests = question.job.protocol == Protocol::request;
-  if (loops::needs_times(way.rule) && !requests)
-    return fail("--rule " + loops::rule_names()[static_cast<std::size_t>(way.rule)] +
+  if (advice::needs_times(way.rule) && !requests)
+    return fail("--rule " + advice::rule_names()[static_cast<std::size_t>(way.rule)] +
                 ": needs the slaves' times, which only requests carry (expected --protocol request)");
   if (requests && way.masters > 1)
     return fail(fmt::format("--masters {}: expected 1 with --protocol request", way.masters));
   if (requests && way.prefetch > 1)
     return fail(fmt::format("--prefetch {}: expected 1 with --protocol request", way.prefetch));
-  if (way.masters > 1 && way.rule != loops::Rule::self)
+  if (way.masters > 1 && way.rule != advice::Rule::self)
     return fail(fmt::format("--masters {}: expected 1, or --rule self", way.masters));
   if (way.masters > ranks)
     return fail(fmt::format("--masters {}: expected at most the number of ranks, {}", way.masters, ranks));
@@ -182,10 +210,12 @@ Result<record::RunSummary> simulate(const Question& question, const Policy& way,
                                     int ranks) {
   Job job = question.job;
   job.prefetch = way.prefetch;
-  job.turnaround = loops::needs_turnaround(way.rule);
-  job.probe = way.rule == loops::Rule::weighted ? question.probe : 0;
+  job.turnaround = advice::needs_turnaround(way.rule);
+  job.probe = way.rule == advice::Rule::weighted ? question.probe : 0;
+  job.tries = way.rule == advice::Rule::advised && ranks > 1;
   const auto counter =
-      std::make_shared<Counter>(way, job.costs.tasks(), std::max(1, ranks - 1), question.costs);
+      std::make_shared<Counter>(way, job.costs.tasks(), std::max(1, ranks - 1), question.costs,
+                                job.tries ? adviser_on(target, ranks) : loops::Adviser());
   std::vector<std::unique_ptr<Process>> programs;
   for (int rank = 0; rank < ranks; ++rank)
     programs.push_back(in_sequence(way.masters > 1

@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "../loops/chunks.h"
 #include "../strategies/groups.h"
+#include "advice/chunks.h"
 #include "base/failure.h"
 #include "farm/roles.h"
 #include "record/summary.h"
@@ -16,7 +16,7 @@ namespace emu::app::farms {
 
 // One way to run a farm.
 struct Policy {
-  loops::Rule rule = loops::Rule::self;
+  advice::Rule rule = advice::Rule::self;
   std::int32_t chunk = 1;  // tasks of a chunk; of other rules than `self` the least
   int masters = 1;
   int prefetch = 1;
@@ -26,7 +26,7 @@ struct Policy {
 struct Question {
   Job job;  // `prefetch`, `probe` and `turnaround` are those of the way
   double probe = 0.01;
-  loops::Costs costs;  // that the rule fsc knows
+  advice::Costs costs;  // that the rule fsc knows
   strategies::Dealing dealing = strategies::Dealing::scattered;
 };
 

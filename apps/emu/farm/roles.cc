@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "advice/chunks.h"
+
 namespace emu::app::farms {
 namespace {
 
@@ -63,13 +65,14 @@ class Master : public Process {
   bool deal(Machine& machine, int slave, bool stop) {
     Note chunk;
     if (!exhausted_) chunk = next_(slave);
-    exhausted_ = chunk.count == 0;
-    if (exhausted_ && !stop) return false;
+    // The rule `advised` may have nothing for this slave, and something for others.
+    exhausted_ = chunk.count == 0 && chunk.first >= 0;
+    if (chunk.count == 0 && !stop) return false;
     if (job_.master_seconds > 0 && chunk.count > 0) machine.compute(rank_, job_.master_seconds * chunk.count);
     dealing(machine, slave);
     machine.start_send(rank_, rank_ + 1 + slave, task_channel,
                        job_.bytes.task + chunk.count * job_.bytes.input, chunk);
-    return !exhausted_;
+    return chunk.count > 0;
   }
   // Just before a chunk is sent to `slave`.
   virtual void dealing(Machine&, int) {}
@@ -169,7 +172,9 @@ class RequestMaster : public Master {
   }
   bool go_on(Machine& machine) override {
     while (machine.wait(rank_)) {
-      if (std::cmp_less(probed_, probes_.size())) {
+      if (job_.tries && !tried_) {
+        try_out(machine);
+      } else if (std::cmp_less(probed_, probes_.size())) {
         probe(machine);
       } else if (first_ < static_cast<int>(probes_.size())) {
         stopped_ += !deal(machine, first_++, true);
@@ -178,6 +183,7 @@ class RequestMaster : public Master {
         Note done = machine.received(rank_).note;
         if (done.count != 0 && job_.turnaround)
           done.seconds = machine.read_clock(rank_) - dealt_at_[static_cast<std::size_t>(slave)];
+        if (job_.tries) measured_.clock(machine.read_clock(rank_));
         if (done.count != 0) measured_.took(slave, done);
         stopped_ += !deal(machine, slave, true);
       } else if (stopped_ < slaves_) {
@@ -193,6 +199,13 @@ class RequestMaster : public Master {
   void dealing(Machine& machine, int slave) override {
     if (job_.turnaround) dealt_at_[static_cast<std::size_t>(slave)] = machine.read_clock(rank_);
   }
+  void try_out(Machine& machine) {
+    const std::int32_t tasks = job_.costs.tasks(), count = advice::tried_out(tasks);
+    const double start = machine.read_clock(rank_);
+    machine.compute(rank_, job_.costs.of(tasks - count, count));
+    tried_ = true;
+    measured_.tried(machine.read_clock(rank_) - start);
+  }
   void probe(Machine& machine) {
     if (!hearing_) return hear(machine);
     const int slave = heard(machine);
@@ -204,6 +217,7 @@ class RequestMaster : public Master {
   std::vector<double> probes_;
   std::vector<double> dealt_at_;  // of each slave's chunk, by the master's clock
   int probed_ = 0, first_ = 0, stopped_ = 0;
+  bool tried_ = false;
 };
 
 class RequestSlave : public Process {

@@ -32,6 +32,7 @@ struct Job {
   int prefetch = 1;           // chunks that a slave has at a time
   bool turnaround = false;    // the times of chunks are the master's, from dealing one to the next request
   double probe = 0;           // work by which a slave finds its speed, before its first request; 0: none
+  bool tries = false;         // the master computes the last tasks before it deals any
   Costs costs;
 };
 
@@ -51,6 +52,8 @@ std::unique_ptr<Process> deal_slave(const Job& job, int rank, int master);
 struct Measured {
   std::function<void(int slave, const Note& chunk)> took;
   std::function<void(const std::vector<double>&)> probed;
+  std::function<void(double seconds)> tried;  // of the tasks that the master has tried out
+  std::function<void(double now)> clock;      // then, the master's clock before each chunk
 };
 std::unique_ptr<Process> request_master(const Job& job, int master, int slaves, Next next, Measured measured);
 std::unique_ptr<Process> request_slave(const Job& job, int rank, int master);

@@ -116,12 +116,17 @@ for ranks in 1 16; do
   same growing.toml "$ranks" '--tasks 50 --task-seconds 0.1ms --protocol request --rule guided' -- \
     "$loops" --iterations 50 --mean 0.1ms --rule guided
 done
-for rule in static factoring trapezoid weighted adaptive mfsc af awf-b awf-c awf-d awf-e; do
+for rule in static factoring trapezoid weighted adaptive mfsc af awf-b awf-c awf-d awf-e advised; do
   same speeds.toml 9 "--tasks 700 --task-seconds 33us --protocol request --rule $rule" -- \
     "$loops" --iterations 700 --mean 33us --rule $rule
 done
 same speeds.toml 9 "--tasks 700 --task-seconds 33us --protocol request --rule fsc --overhead 90us --deviation 20us" -- \
   "$loops" --iterations 700 --mean 33us --rule fsc --overhead 90us --deviation 20us
+for ranks in 1 2 5 12; do
+  same unequal.toml $ranks "--tasks 900 --task-seconds 0.1ms --protocol request --rule advised" -- \
+    "$loops" --iterations 900 --mean 0.1ms --rule advised
+done
+same links.toml 14 '--tasks 3 --task-seconds 0.1ms --protocol request --rule advised' -- "$loops" --iterations 3 --mean 0.1ms --rule advised
 for dealing in cyclic block; do
   same growing.toml 16 "--tasks 1024 --task-seconds 11us --masters 16 --dealing $dealing" -- \
     "$mase" --size 32 --cost-per-pixel 11us --strategy ml --masters 16 --dealing $dealing

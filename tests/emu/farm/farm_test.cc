@@ -6,6 +6,7 @@
 #include <memory>
 #include <numeric>
 
+#include "advice/on_target.h"
 #include "farm/question.h"
 #include "farm/tasks.h"
 
@@ -118,13 +119,13 @@ TEST(Farm, OfRequestsPaysForTheFirstOneAndForReadingClocks) {
 TEST(Farm, FasterNodesGetMore) {
   const target::Target target = target_of({}, 2, "[[node]]\ncount = 1\nspeed = 0.5\n");
   EXPECT_EQ(predicted(question_of({300, 1e-3}), {}, target, 3) / ms, 200);
-  EXPECT_EQ(predicted(question_of(Costs(300, 1e-3).listed(), Protocol::request), {.rule = loops::Rule::fixed},
-                      target, 3) /
+  EXPECT_EQ(predicted(question_of(Costs(300, 1e-3).listed(), Protocol::request),
+                      {.rule = advice::Rule::fixed}, target, 3) /
                 ms,
             300);
   Question weighted = question_of(Costs(300, 1e-3).listed(), Protocol::request);
   weighted.probe = 10e-3;
-  EXPECT_EQ(predicted(weighted, {.rule = loops::Rule::weighted}, target, 3) / ms, 220);
+  EXPECT_EQ(predicted(weighted, {.rule = advice::Rule::weighted}, target, 3) / ms, 220);
 }
 
 TEST(Farm, SaysWhatNeverEnds) {
@@ -153,9 +154,9 @@ TEST(Farm, RefusesWhatTheProtocolsDoNotHave) {
   EXPECT_FALSE(possible(deal, {.masters = 5}, target, 4));
   EXPECT_FALSE(possible(request, {.masters = 2}, target, 4));
   EXPECT_FALSE(possible(request, {.prefetch = 2}, target, 4));
-  EXPECT_FALSE(possible(deal, {.rule = loops::Rule::adaptive}, target, 4));
-  EXPECT_TRUE(possible(request, {.rule = loops::Rule::adaptive}, target, 4));
-  EXPECT_FALSE(possible(deal, {.rule = loops::Rule::guided, .masters = 2}, target, 4));
+  EXPECT_FALSE(possible(deal, {.rule = advice::Rule::adaptive}, target, 4));
+  EXPECT_TRUE(possible(request, {.rule = advice::Rule::adaptive}, target, 4));
+  EXPECT_FALSE(possible(deal, {.rule = advice::Rule::guided, .masters = 2}, target, 4));
   Question large = deal;
   large.job.bytes.input = 1000;
   EXPECT_TRUE(possible(large, {.chunk = 65, .prefetch = 2}, target, 4));
@@ -294,6 +295,31 @@ TEST(Costs, AreReadFromAColumn) {
   EXPECT_FALSE(read("# nothing\n", ""));
   std::remove(path.c_str());
   EXPECT_FALSE(read_csv(path, ""));
+}
+
+// Advice plays the protocol chunk by chunk. What it leaves out is the broadcast at the beginning.
+TEST(Farm, HasTheTimesOfAdvice) {
+  const Network network{50 * us, 12 * us, 13 * us};
+  for (const int ranks : {2, 9, 33}) {
+    const target::Target target = target_of(network, ranks);
+    const model::Network messages(target.network, target.topology(ranks));
+    std::vector<int> slaves(static_cast<std::size_t>(ranks - 1));
+    std::iota(slaves.begin(), slaves.end(), 1);
+    const auto workers = advice::workers_of(messages, 0, slaves, {24, 8});
+    const double broadcast = std::ceil(std::log2(ranks)) * 75e-6;
+    for (const advice::Rule rule : {advice::Rule::fixed, advice::Rule::self, advice::Rule::guided,
+                                    advice::Rule::factoring, advice::Rule::trapezoid, advice::Rule::mfsc})
+      for (const double mean : {1e-3, 1e-5}) {
+        const auto played = advice::play(advice::Rest(1000, mean, 0), workers, {.rule = rule});
+        const double seconds =
+            static_cast<double>(predicted(question_of(Costs(1000, mean).listed(), Protocol::request),
+                                          {.rule = rule}, target, ranks)) *
+            1e-12;
+        EXPECT_GE(seconds, played.seconds - 1e-9) << static_cast<int>(rule) << ", " << ranks << " ranks";
+        EXPECT_LE(seconds, played.seconds + broadcast + 1e-9)
+            << static_cast<int>(rule) << ", " << ranks << " ranks";
+      }
+  }
 }
 
 }  // namespace

@@ -7,12 +7,13 @@
 // has, is that of the library DLS4LB.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <memory>
 #include <string>
 #include <vector>
 
-namespace loops {
+namespace emu::advice {
 
 enum class Rule {
   fixed,
@@ -25,11 +26,13 @@ enum class Rule {
   fsc,
   mfsc,
   af,
-  awf_b,  // weights change with each batch
-  awf_c,  // with each chunk, and so does the batch
-  awf_d,  // as awf-b, by times that have the waiting for the master in them
-  awf_e,  // as awf-c, likewise
+  awf_b,    // weights change with each batch
+  awf_c,    // with each chunk, and so does the batch
+  awf_d,    // as awf-b, by times that have the waiting for the master in them
+  awf_e,    // as awf-c, likewise
+  advised,  // what is predicted to be best: apps/loops/advised.h makes it
 };
+inline constexpr std::size_t rules_to_choose_from = static_cast<std::size_t>(Rule::advised);
 
 // The names of the rules on the command line, in their order.
 const std::vector<std::string>& rule_names();
@@ -38,6 +41,10 @@ const std::vector<std::string>& rule_names();
 bool needs_times(Rule rule);
 // The times of chunks are those that the master sees, from the dealing of a chunk to the next request.
 bool needs_turnaround(Rule rule);
+// The master tries out some iterations before it deals any, and tells the time.
+inline bool needs_clock(Rule rule) { return rule == Rule::advised; }
+// How many of the last iterations.
+inline std::int32_t tried_out(std::int32_t iterations) { return std::min(iterations, 2); }
 
 class Chunks {
  public:
@@ -46,6 +53,8 @@ class Chunks {
   virtual std::int32_t next(int slave, std::int32_t left) = 0;
   // `slave` took `seconds` for a chunk of `iterations`.
   virtual void took(int slave, std::int32_t iterations, double seconds);
+  // The master's clock, before these two, if the rule needs it.
+  virtual void clock(double now);
 };
 
 // What fixed-size chunking has to know, in seconds.
@@ -56,7 +65,8 @@ struct Costs {
 
 // For `iterations` dealt to `slaves` (at least 1). `weights`: of the weighted rule, the slaves' speeds
 // relative to each other, one for each.
+// Not for `advised`.
 std::unique_ptr<Chunks> make_chunks(Rule rule, std::int32_t iterations, int slaves,
                                     const std::vector<double>& weights, const Costs& costs = {});
 
-}  // namespace loops
+}  // namespace emu::advice

@@ -1,11 +1,11 @@
-#include "chunks.h"
+#include "advice/chunks.h"
 
 #include <algorithm>
 #include <cmath>
 #include <numeric>
 #include <utility>
 
-namespace loops {
+namespace emu::advice {
 namespace {
 
 std::int32_t ceiling(std::int64_t a, std::int64_t b) { return static_cast<std::int32_t>((a + b - 1) / b); }
@@ -99,16 +99,17 @@ class Speeds {
     ++s.chunks;
     s.iterations += static_cast<double>(s.chunks) * iterations;
     s.seconds += s.chunks * seconds;
+    s.speed = s.seconds > 0 ? s.iterations / s.seconds : 0;
   }
   // The mean of all is 1. Slaves that nothing is known of count as the mean of the others.
   double weight(int slave) const {
-    const double own = seen_[static_cast<std::size_t>(slave)].speed();
+    const double own = seen_[static_cast<std::size_t>(slave)].speed;
     if (own == 0) return 1;
     double sum = 0;
     int known = 0;
     for (const Seen& s : seen_) {
-      sum += s.speed();
-      known += s.speed() > 0;
+      sum += s.speed;
+      known += s.speed > 0;
     }
     return own * known / sum;
   }
@@ -118,7 +119,7 @@ class Speeds {
     int chunks = 0;
     double iterations = 0;  // weighted
     double seconds = 0;     // weighted
-    double speed() const { return seconds > 0 ? iterations / seconds : 0; }
+    double speed = 0;       // 0: not known
   };
   std::vector<Seen> seen_;
 };
@@ -142,7 +143,10 @@ class WeightedFactoring : public Chunks {
   WeightedFactoring(int slaves, bool by_batch)
       : speeds_(slaves), weights_(static_cast<std::size_t>(slaves), 1.0), by_batch_(by_batch) {}
   std::int32_t next(int slave, std::int32_t left) override {
-    if (chunks_ == 0 || !by_batch_) begin_batch(left);
+    if (!by_batch_)
+      begin_chunk(slave, left);
+    else if (chunks_ == 0)
+      begin_batch(left);
     --chunks_;
     const double size = std::ceil(weights_[static_cast<std::size_t>(slave)] * size_ - 1e-9);
     return static_cast<std::int32_t>(std::clamp(size, 1.0, static_cast<double>(left)));
@@ -152,6 +156,11 @@ class WeightedFactoring : public Chunks {
   }
 
  private:
+  // A batch of its own for each chunk; nobody else's weight counts then.
+  void begin_chunk(int slave, std::int32_t left) {
+    size_ = ceiling(left, std::int64_t{2} * static_cast<std::int64_t>(weights_.size()));
+    weights_[static_cast<std::size_t>(slave)] = speeds_.weight(slave);
+  }
   void begin_batch(std::int32_t left) {
     const int slaves = static_cast<int>(weights_.size());
     chunks_ = slaves;
@@ -208,6 +217,9 @@ class AdaptiveFactoring : public Chunks {
     s.iterations += iterations;
     s.seconds += seconds;
     s.squares += seconds * seconds / iterations;
+    if (!s.known()) return;
+    s.variance_over_mean = s.variance() / s.mean();
+    s.inverse = 1 / s.mean();
   }
   std::int32_t next(int slave, std::int32_t left) override {
     const Seen& own = seen_[static_cast<std::size_t>(slave)];
@@ -217,8 +229,8 @@ class AdaptiveFactoring : public Chunks {
     for (const Seen& s : seen_) {
       if (!s.known()) continue;
       ++known;
-      variance_over_mean += s.variance() / s.mean();
-      inverse += 1 / s.mean();
+      variance_over_mean += s.variance_over_mean;
+      inverse += s.inverse;
     }
     // Others count as the mean of those that are known.
     const double all = static_cast<double>(seen_.size()) / known;
@@ -231,7 +243,8 @@ class AdaptiveFactoring : public Chunks {
   struct Seen {
     int chunks = 0;
     double iterations = 0, seconds = 0;
-    double squares = 0;  // of the chunks' times, over their iterations
+    double squares = 0;                          // of the chunks' times, over their iterations
+    double variance_over_mean = 0, inverse = 0;  // once it is known
     bool known() const { return chunks > 1 && seconds > 0; }
     double mean() const { return seconds / iterations; }
     double variance() const {
@@ -246,10 +259,12 @@ class AdaptiveFactoring : public Chunks {
 
 void Chunks::took(int, std::int32_t, double) {}
 
+void Chunks::clock(double) {}
+
 const std::vector<std::string>& rule_names() {
   static const std::vector<std::string> names{"static",   "self",     "guided", "factoring", "trapezoid",
                                               "weighted", "adaptive", "fsc",    "mfsc",      "af",
-                                              "awf-b",    "awf-c",    "awf-d",  "awf-e"};
+                                              "awf-b",    "awf-c",    "awf-d",  "awf-e",     "advised"};
   return names;
 }
 
@@ -257,7 +272,7 @@ bool needs_turnaround(Rule rule) { return rule == Rule::awf_d || rule == Rule::a
 
 bool needs_times(Rule rule) {
   return rule == Rule::weighted || rule == Rule::adaptive || rule == Rule::af || rule == Rule::awf_b ||
-         rule == Rule::awf_c || needs_turnaround(rule);
+         rule == Rule::awf_c || needs_turnaround(rule) || rule == Rule::advised;
 }
 
 std::unique_ptr<Chunks> make_chunks(Rule rule, std::int32_t iterations, int slaves,
@@ -288,9 +303,10 @@ std::unique_ptr<Chunks> make_chunks(Rule rule, std::int32_t iterations, int slav
     case Rule::awf_e:
       return std::make_unique<WeightedFactoring>(slaves, false);
     case Rule::self:
+    case Rule::advised:
       break;
   }
   return std::make_unique<Self>();
 }
 
-}  // namespace loops
+}  // namespace emu::advice

@@ -1,0 +1,53 @@
+// What the master of a loop learns from the chunks that come back: costs of iterations, and speeds of the slaves.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+namespace loops {
+
+class Estimates {
+ public:
+  // `last`: seconds of one of the last iterations, which the master has tried out.
+  Estimates(std::int32_t iterations, int slaves, double last)
+      : iterations_(iterations), slaves_(static_cast<std::size_t>(slaves)), last_(last) {}
+
+  void dealt(int slave, std::int32_t first, std::int32_t count, double now);
+  // For the chunk that it had.
+  void took(int slave, std::int32_t count, double seconds, double now);
+
+  // Of the iterations from `first` on, on a CPU of speed 1, which is the mean of the slaves.
+  double mean(std::int32_t first) const;
+  double deviation(std::int32_t first) const;
+  double trend(std::int32_t first) const;  // from that one to the last
+  // Each slave's, relative to their mean.
+  std::vector<double> speeds(double now) const;
+  // Until each slave has done what it has got.
+  std::vector<double> busy(double now, const std::vector<double>& speeds) const;
+
+ private:
+  struct Slave {
+    std::int32_t first = 0, count = 0;  // the chunk that it has
+    double dealt_at = 0;
+    double overhead = 0;  // of its last chunk, beside the work
+    // Of the chunks before, the last ones counting most.
+    double iterations = 0, seconds = 0, cost = 0;
+  };
+  // What an iteration costs at the place `at`, 0 to 1, by all that is known.
+  double cost(double at) const;
+  double cost_of(std::int32_t first, std::int32_t count) const;
+  double place(std::int32_t first, std::int32_t count) const { return (first + 0.5 * count) / iterations_; }
+
+  const double iterations_;
+  std::vector<Slave> slaves_;
+  // Sums over chunks, each with the weight of its iterations: of 1, places, seconds of an iteration, and products.
+  double weight_ = 0, x_ = 0, xx_ = 0, y_ = 0, xy_ = 0, yy_ = 0;
+  double squares_ =
+      0;  // of the relative deviations of chunks from their slaves' chunks before, times iterations
+  int pairs_ = 0;
+  double most_overhead_ = 0;  // of all slaves
+  const double last_;         // seconds of one of the last iterations
+  int chunks_ = 0;
+};
+
+}  // namespace loops

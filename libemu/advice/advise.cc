@@ -1,0 +1,93 @@
+#include "advice/advise.h"
+
+#include <algorithm>
+#include <numeric>
+
+namespace emu::advice {
+namespace {
+
+// What is safer, but takes longer by more than this share without a disturbance, is not advised.
+constexpr double most_slower = 0.025;
+
+class Search {
+ public:
+  Search(const Rest& rest, const std::vector<Worker>& workers, double disturbance)
+      : rest_(rest), workers_(workers), disturbance_(disturbance) {}
+
+  Advice best() {
+    for (std::size_t rule = 0; rule < rules_to_choose_from; ++rule) add({static_cast<Rule>(rule)});
+    const std::int32_t part = std::max(1, rest_.iterations() / static_cast<std::int32_t>(workers_.size()));
+    // Chunks of one size, and chunks of at most that size that shrink at the end: from large to small, as long as these are not slower.
+    for (const Rule rule : {Rule::self, Rule::weighted})
+      for (std::int32_t most = part * 2 / 3; most >= 1; most = most * 7 / 10) {
+        const double seconds = add({rule, rule == Rule::self ? most : 1, most}).seconds;
+        if (seconds > 1.15 * fastest().played.seconds && most < part / 4) break;
+      }
+    // No smaller ones than that.
+    const Way way = chosen().way;
+    for (const std::int32_t least : {2, 4, 8, 16})
+      if (least <= way.most && least < part) add({way.rule, least, way.most});
+    fewer_workers(chosen().way);
+    return chosen();
+  }
+
+ private:
+  Played add(Way way) {
+    Advice advice{.way = way, .played = play(rest_, workers_, way)};
+    for (const Worker& worker : workers_) {
+      advice.used.push_back(worker.used);
+      advice.workers += worker.used;
+    }
+    tried_.push_back(advice);
+    return advice.played;
+  }
+  // Without the workers that do the least in the time of a chunk, as long as that helps.
+  void fewer_workers(Way way) {
+    std::vector<std::size_t> order(workers_.size());
+    std::iota(order.begin(), order.end(), 0);
+    const double chunk =
+        std::min<double>(way.most, rest_.iterations() / static_cast<double>(workers_.size()));
+    const auto takes = [&](std::size_t i) {
+      const Worker& w = workers_[i];
+      return chunk * rest_.mean() / w.speed + w.there + w.back;
+    };
+    std::stable_sort(order.begin(), order.end(),
+                     [&](std::size_t a, std::size_t b) { return takes(a) < takes(b); });
+    double before = of(chosen());
+    for (std::size_t count = workers_.size() * 7 / 8; count >= 1; count = count * 7 / 8) {
+      for (std::size_t i = count; i < order.size(); ++i) workers_[order[i]].used = false;
+      add(way);
+      const double now = of(tried_.back());
+      if (now > before) break;
+      before = now;
+    }
+  }
+  const Advice& fastest() const {
+    return *std::min_element(tried_.begin(), tried_.end(), [](const Advice& a, const Advice& b) {
+      return a.played.seconds < b.played.seconds;
+    });
+  }
+  // The expected time.
+  double of(const Advice& one) const { return one.played.seconds + disturbance_ * one.played.exposure; }
+  const Advice& chosen() const {
+    const double limit = (1 + most_slower) * fastest().played.seconds;
+    const Advice* best = nullptr;
+    for (const Advice& one : tried_)
+      if (one.played.seconds <= limit && (!best || of(one) < of(*best))) best = &one;
+    return *best;
+  }
+
+  const Rest& rest_;
+  std::vector<Worker> workers_;
+  const double disturbance_;
+  std::vector<Advice> tried_;
+};
+
+}  // namespace
+
+Advice advise(const Rest& rest, const std::vector<Worker>& workers, double disturbance) {
+  if (rest.iterations() == 0 || workers.empty()) return {};
+  return Search(rest, workers, disturbance).best();
+}
+
+}  // namespace emu::advice

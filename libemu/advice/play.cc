@@ -1,0 +1,230 @@
+#include "advice/play.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <memory>
+#include <utility>
+
+namespace emu::advice {
+namespace {
+
+constexpr std::int32_t most_steps = 8192;
+constexpr std::int64_t most_chunks = 1500;  // or this many for each worker, if that is more:
+constexpr std::int64_t most_chunks_each = 10;
+constexpr int instants = 8;
+constexpr double slow = 10;  // times as long, for the exposure
+
+// Quantiles of the normal distribution: Abramowitz and Stegun, Handbook of Mathematical Functions, 26.2.23.
+double quantile(double p) {
+  const double tail = std::sqrt(-2 * std::log(std::min(p, 1 - p)));
+  const double z = tail - (2.515517 + tail * (0.802853 + tail * 0.010328)) /
+                              (1 + tail * (1.432788 + tail * (0.189269 + tail * 0.001308)));
+  return p < 0.5 ? -z : z;
+}
+
+const std::array<double, 1024>& quantiles() {
+  static const std::array<double, 1024> table = [] {
+    std::array<double, 1024> values{};
+    for (std::size_t i = 0; i < values.size(); ++i)
+      values[i] = quantile((static_cast<double>(i) + 0.5) / 1024);
+    return values;
+  }();
+  return table;
+}
+
+// splitmix64 (Steele, Lea and Flood, OOPSLA 2014).
+std::uint64_t mixed(std::uint64_t i) {
+  std::uint64_t z = (i + 1) * 0x9e3779b97f4a7c15u;
+  z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
+  z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
+  return z ^ (z >> 31);
+}
+
+}  // namespace
+
+// A step's cost has a gamma distribution, by the approximation of Wilson and Hilferty (1931).
+Rest::Rest(std::int32_t iterations, double mean, double deviation, double trend)
+    : iterations_(iterations),
+      mean_(mean),
+      deviation_(deviation),
+      trend_(std::clamp(trend, -1.9 * mean, 1.9 * mean)) {
+  if (deviation <= 0 || mean <= 0 || iterations == 0) return;
+  const std::int32_t steps = std::min(iterations, most_steps);
+  per_iteration_ = static_cast<double>(steps) / iterations;
+  const double of_step = mean / per_iteration_;
+  const double ninth = deviation * deviation / (mean * mean) * per_iteration_ / 9, root = std::sqrt(ninth);
+  sums_.resize(static_cast<std::size_t>(steps) + 2);
+  double sum = 0;
+  for (std::size_t i = 1; i < sums_.size(); ++i) {
+    const double cube = std::max(0.0, 1 - ninth + quantiles()[mixed(i) >> 54] * root);
+    sums_[i] = sum += of_step * cube * cube * cube;
+  }
+  // The mean of those drawn is the given one.
+  const double scale = mean * iterations / sums_[static_cast<std::size_t>(steps)];
+  for (double& s : sums_) s *= scale;
+}
+
+namespace {
+
+class Player {
+ public:
+  Player(const Rest& rest, const std::vector<Worker>& workers, const Way& way)
+      : rest_(rest), workers_(workers), way_(way), left_(rest.iterations()), has_(workers.size()) {
+    double speeds = 0, work = rest.iterations() * rest.mean(), dealing = 0;
+    for (const Worker& worker : workers) {
+      place_.push_back(static_cast<int>(used_.size()));
+      if (!worker.used) continue;
+      used_.push_back(worker);
+      speeds += worker.speed;
+      work += worker.speed * worker.busy;
+      dealing += worker.receive + worker.send;
+    }
+    mean_speed_ = speeds / static_cast<double>(used_.size());
+    shortest_ = std::max(work / speeds, dealing);
+    make_rule();
+  }
+
+  Played play() {
+    asking_.reserve(workers_.size());
+    for (std::size_t i = 0; i < workers_.size(); ++i)
+      asking_.push_back({workers_[i].busy + workers_[i].back, static_cast<int>(i)});
+    std::make_heap(asking_.begin(), asking_.end(), std::greater<>());
+    const auto many = std::max(most_chunks, most_chunks_each * static_cast<std::int64_t>(workers_.size()));
+    std::int32_t half_left = 0;
+    double half_time = 0;
+    while (!asking_.empty()) {
+      answer();
+      if (played_.chunks == many / 2 && half_time == 0) half_time = master_, half_left = left_;
+      if (played_.chunks == many && skipped_ == 0) skip(half_left - left_, master_ - half_time);
+    }
+    played_.seconds = std::max(end_, master_) + skipped_;
+    played_.exposure = exposure();
+    return played_;
+  }
+
+ private:
+  struct Asking {
+    double at;
+    int worker;
+    friend bool operator>(const Asking& a, const Asking& b) {
+      return a.at > b.at || (a.at == b.at && a.worker > b.worker);
+    }
+  };
+  struct Has {
+    std::int32_t count = 0;
+    double seconds = 0, dealt = 0;
+  };
+
+  void make_rule() {
+    const int workers = static_cast<int>(used_.size());
+    std::vector<double> weights;
+    double dealing = 0;
+    for (const Worker& worker : used_) {
+      weights.push_back(worker.speed);
+      dealing += (worker.receive + worker.send + worker.there + worker.back) / workers;
+    }
+    rule_ = make_chunks(way_.rule, left_, workers, weights, {dealing, rest_.deviation()});
+    tell_speeds(*rule_, used_, rest_.mean(), rest_.deviation());
+  }
+
+  void answer() {
+    std::pop_heap(asking_.begin(), asking_.end(), std::greater<>());
+    const Asking next = asking_.back();
+    asking_.pop_back();
+    const Worker& worker = workers_[static_cast<std::size_t>(next.worker)];
+    Has& has = has_[static_cast<std::size_t>(next.worker)];
+    master_ = std::max(master_, next.at) + worker.receive;
+    const int place = place_[static_cast<std::size_t>(next.worker)];  // among those that are used
+    if (has.count > 0)
+      rule_->took(place, has.count, needs_turnaround(way_.rule) ? master_ - has.dealt : has.seconds);
+    has.count = 0;
+    has.dealt = master_;
+    if (left_ > 0 && worker.used)
+      has.count = std::min(left_, within(way_, worker.speed / mean_speed_, rule_->next(place, left_)));
+    master_ += worker.send;
+    const double begin = master_ + worker.there;
+    if (has.count == 0) {
+      end_ = std::max(end_, begin);
+      return;
+    }
+    has.seconds = rest_.cost(next_, has.count) / worker.speed;
+    next_ += has.count;
+    left_ -= has.count;
+    ++played_.chunks;
+    expose(begin, begin + has.seconds);
+    asking_.push_back({begin + has.seconds + worker.back, next.worker});
+    std::push_heap(asking_.begin(), asking_.end(), std::greater<>());
+  }
+
+  // Of the rest so much is left out that as much remains as has been dealt in the last `seconds`.
+  void skip(std::int32_t dealt, double seconds) {
+    if (left_ <= dealt || dealt <= 0) return;
+    skipped_ = (left_ - dealt) * (seconds / dealt);
+    next_ += left_ - dealt;
+    left_ = dealt;
+  }
+
+  static double instant(int i, double seconds) { return (i + 0.5) / instants * seconds; }
+  void expose(double begin, double end) {
+    const double at = begin + skipped_;
+    for (int i = std::max(0, static_cast<int>(at / shortest_ * instants - 0.5)); i < instants; ++i) {
+      const double t = instant(i, shortest_);
+      if (t >= end + skipped_) break;
+      if (t < at) continue;
+      double& late = late_[static_cast<std::size_t>(i)];
+      late = std::max(late, t + slow * (end + skipped_ - t));
+    }
+  }
+  double exposure() const {
+    double sum = 0;
+    int covered = 0;
+    for (const double late : late_) {
+      covered += late > 0;
+      sum += late > 0 ? std::max(0.0, late - played_.seconds) : 0;
+    }
+    return covered == 0 ? 0 : sum / covered;
+  }
+
+  const Rest& rest_;
+  const std::vector<Worker>& workers_;
+  const Way way_;
+  std::vector<Worker> used_;
+  std::vector<int> place_;
+  double mean_speed_ = 1;
+  std::int32_t left_, next_ = 0;
+  std::vector<Has> has_;
+  std::vector<Asking> asking_;  // a heap
+  std::unique_ptr<Chunks> rule_;
+  double master_ = 0, end_ = 0, skipped_ = 0, shortest_ = 0;
+  std::array<double, instants> late_{};
+  Played played_;
+};
+
+}  // namespace
+
+std::int32_t within(const Way& way, double weight, std::int32_t count) {
+  const auto bound = [&](std::int32_t of_mean) {
+    return static_cast<std::int32_t>(std::clamp(std::round(of_mean * weight), 1.0, 2147483647.0));
+  };
+  if (way.least == 1 && way.most == Way().most) return std::max(1, count);
+  const std::int32_t least = way.least == 1 ? 1 : bound(way.least);
+  return std::clamp(count, least, std::max(least, way.most == Way().most ? way.most : bound(way.most)));
+}
+
+void tell_speeds(Chunks& rule, const std::vector<Worker>& workers, double mean, double deviation) {
+  // Two chunks of so many iterations, which deviate from their mean to either side so that their variance is that of the iterations.
+  constexpr std::int32_t iterations = 16;
+  const double off = deviation * std::sqrt(iterations / 2.0);
+  for (const int sign : {1, -1})
+    for (std::size_t i = 0; i < workers.size(); ++i)
+      rule.took(static_cast<int>(i), iterations,
+                std::max(mean * iterations * 0.01, mean * iterations + sign * off) / workers[i].speed);
+}
+
+Played play(const Rest& rest, const std::vector<Worker>& workers, const Way& way) {
+  if (workers.empty() || rest.iterations() == 0) return {};
+  return Player(rest, workers, way).play();
+}
+
+}  // namespace emu::advice
