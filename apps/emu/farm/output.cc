@@ -26,8 +26,8 @@ studies::Study study_of(const Answer& answer, std::size_t curve) {
 
 std::string way_in_words(const Policy& way) {
   std::string text = way.rule == advice::Rule::self ? fmt::format("chunks of {}", counted(way.chunk, "task"))
-                                                   : fmt::format("rule {}, chunks of at least {}",
-                                                                 rule_of(way), counted(way.chunk, "task"));
+                                                    : fmt::format("rule {}, chunks of at least {}",
+                                                                  rule_of(way), counted(way.chunk, "task"));
   if (way.masters > 1) text += fmt::format(", {}", counted(way.masters, "master"));
   if (way.prefetch > 1) text += fmt::format(", {} chunks for each slave at a time", way.prefetch);
   return text;
