@@ -96,7 +96,7 @@ void Advised::follow(const emu_advice& advice, const emu_loop& loop) {
   }
   const auto rule = static_cast<emu::advice::Rule>(advice.rule);
   rule_ = emu::advice::make_chunks(rule, static_cast<std::int32_t>(loop.iterations),
-                                   static_cast<int>(workers.size()), weights, {4e-4, loop.deviation_seconds});
+                                   static_cast<int>(workers.size()), weights);
   emu::advice::tell_speeds(*rule_, workers, loop.mean_seconds, loop.deviation_seconds);
 }
 

@@ -41,6 +41,16 @@ void take_speeds(const double* speeds, std::vector<Worker>& workers) {
     workers[i].speed = speeds[i] > 0 ? speeds[i] : (known > 0 ? sum / known : 1);
 }
 
+// Of fixed-size chunking, which knows what dealing a chunk takes.
+std::int32_t fixed_size(const Rest& rest, const std::vector<Worker>& workers, const std::vector<bool>& used) {
+  std::vector<Worker> some;
+  for (std::size_t i = 0; i < workers.size(); ++i)
+    if (used[i]) some.push_back(workers[i]);
+  return make_chunks(Rule::fsc, rest.iterations(), static_cast<int>(some.size()), {},
+                     {dealing_seconds(some), rest.deviation()})
+      ->next(0, rest.iterations());
+}
+
 }  // namespace
 
 Result<void> check(const emu_loop& loop) {
@@ -91,6 +101,7 @@ emu_advice advise(const emu_loop& loop, std::vector<Worker> costs) {
   advice.rule = static_cast<emu_rule>(found.way.rule);
   advice.chunk = found.way.least;
   advice.most = std::min<long long>(found.way.most, loop.iterations);
+  if (found.way.rule == Rule::fsc) advice.chunk = advice.most = fixed_size(rest, costs, found.used);
   advice.workers = found.workers;
   advice.seconds = found.played.seconds;
   return advice;

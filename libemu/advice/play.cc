@@ -119,12 +119,8 @@ class Player {
   void make_rule() {
     const int workers = static_cast<int>(used_.size());
     std::vector<double> weights;
-    double dealing = 0;
-    for (const Worker& worker : used_) {
-      weights.push_back(worker.speed);
-      dealing += (worker.receive + worker.send + worker.there + worker.back) / workers;
-    }
-    rule_ = make_chunks(way_.rule, left_, workers, weights, {dealing, rest_.deviation()});
+    for (const Worker& worker : used_) weights.push_back(worker.speed);
+    rule_ = make_chunks(way_.rule, left_, workers, weights, {dealing_seconds(used_), rest_.deviation()});
     tell_speeds(*rule_, used_, rest_.mean(), rest_.deviation());
   }
 
@@ -202,6 +198,12 @@ class Player {
 };
 
 }  // namespace
+
+double dealing_seconds(const std::vector<Worker>& workers) {
+  double sum = 0;
+  for (const Worker& worker : workers) sum += worker.receive + worker.send + worker.there + worker.back;
+  return sum / static_cast<double>(workers.size());
+}
 
 std::int32_t within(const Way& way, double weight, std::int32_t count) {
   const auto bound = [&](std::int32_t of_mean) {

@@ -69,6 +69,9 @@ struct Played {
 // A chunk of `count` iterations within the bounds of `way`, for a worker whose speed is `weight` times the mean.
 std::int32_t within(const Way& way, double weight, std::int32_t count);
 
+// From the end of a worker's chunk to the begin of its next one, if the master is free: the mean.
+double dealing_seconds(const std::vector<Worker>& workers);
+
 // Tells a rule the speeds of the workers, as if each had done two small chunks.
 void tell_speeds(Chunks& rule, const std::vector<Worker>& workers, double mean, double deviation);
 

@@ -1,19 +1,22 @@
 """Which rule of self-scheduling is best under which disturbance, and what it costs to use one rule for all."""
 import re
+import subprocess
 
 import experiment
 from experiment import FAST_ETHERNET, emu
 
 TEXT = """\
-Installs what is missing, builds, and predicts a loop of N iterations for each slave, by all rules of apps/loops, with 16 to 256 ranks
-under 12 kinds of disturbance, on the network of config/fast-ethernet-64.toml. The runs are those of emu farm, which has the times of
+Installs what is missing, builds, and predicts a loop of N iterations for each slave, by all rules of apps/loops and by the advice of
+emu_advise, with 16 to 256 ranks under 12 kinds of disturbance, on the network of config/fast-ethernet-64.toml. The runs are those of emu farm, which has the times of
 apps/loops to the picosecond. Three tables: the best rule of each scenario and number of ranks with its margin over the second; how much
-longer each rule takes than the best one; and the regret of using it for all. They are also in build/selection.
+longer each rule takes than the best one; and the regret of using it for all. In a fourth one a node fails, which no rule of apps/loops
+survives: what survives it is the dealer of apps/reduce. They are also in build/selection.
 """
 
 RANKS = [16, 32, 64, 128, 256]
 RULES = ["static", "self", "fsc", "mfsc", "guided", "trapezoid", "factoring", "weighted", "adaptive", "af", "awf-b", "awf-c",
          "awf-d", "awf-e"]
+ADVISED = "advised"  # follows emu_advise; the others are fixed rules
 MEAN = 1e-3  # seconds of an iteration
 OVERHEAD = 0.4e-3  # seconds that dealing a chunk takes, for fsc: a request, the answer, and two latencies
 CONSTANT, EXPONENTIAL, BIMODAL, INCREASING = "constant", "exponential", "bimodal", "increasing"
@@ -70,26 +73,60 @@ def predict(folder, iterations_each):
             target = f"{folder}/{name.replace(' ', '-').replace(',', '')}-{ranks}.toml"
             experiment.write(target, re.sub(r"^name = .*", f'name = "{name}"', network, flags=re.M) + nodes)
             costs, deviation = costs_of(kind, iterations_each * slaves, folder, mean)
-            farm = emu.farm(target=target, ranks=[ranks], rule=RULES,
+            farm = emu.farm(target=target, ranks=[ranks], rule=[*RULES, ADVISED],
                             options=[*costs, "--protocol", "request", "--overhead", f"{OVERHEAD:g}", "--deviation", f"{deviation:g}"])
             seconds[name, ranks] = {point.rule: point.predicted_seconds for point in farm.points}
             print(f"{name}, {ranks} ranks: {min(seconds[name, ranks].values()):.3f} s", flush=True)
     return seconds
 
 
-def winners(seconds):
+def failures(folder):
+    """What becomes of a run with 16 ranks in which the node of rank 3 fails in the middle: (strategy, without, with)."""
     rows = []
-    for (name, ranks), times in seconds.items():
-        first, second = sorted(times, key=times.get)[:2]
-        rows.append((name, ranks, first, f"{times[first]:.4f}", second, f"{100 * (times[second] / times[first] - 1):.1f} %"))
+    loops = ("build/apps/loops/loops", "--iterations", "3000", "--rule")
+    tasks = ("build/apps/reduce/reduce", "--sizes", "1MiB", "--at-once", "4", "--cost-per-byte", "0.3ns", "--heartbeat", "1ms", "--time-limit",
+             "5ms", "--algorithms")
+    for base, fails, programs in (
+            (FAST_ETHERNET, "100ms", [(f"loops, {rule}", (*loops, rule)) for rule in (*RULES, ADVISED) if rule != "fsc"]),
+            ("config/ethernet-100g-64.toml", "12ms", [(f"reduce, {name}", (*tasks, name)) for name in ("task", "mpi")])):
+        text = experiment.read(base).replace('"measured"', '"declared"')
+        good, bad = f"{folder}/good.toml", f"{folder}/fail.toml"
+        experiment.write(good, text)
+        experiment.write(bad, text + f'\n[[event]]\nkind = "fail"\nnode = 3\nat = "{fails}"\n')
+        for name, program in programs:
+            rows.append((name, outcome(good, program), outcome(bad, program)))
     return rows
 
 
+def outcome(target, program):
+    """Predicted time, or why there is none."""
+    ended = subprocess.run(["build/apps/emu/emu", "run", "-n", "16", "--target", target, *program], capture_output=True, text=True, check=False)
+    found = re.search(r"predicted ([0-9.]+ \w+)", ended.stderr)
+    lost = re.search(r"([0-9]+) lost", ended.stdout)
+    if found and not (lost and lost[1] != "0"):
+        return found[1]
+    return "results lost" if lost else "deadlock" if "deadlock" in ended.stderr else "does not end well"
+
+
+def winners(seconds):
+    rows = []
+    for (name, ranks), times in seconds.items():
+        first, second = sorted(RULES, key=times.get)[:2]
+        rows.append((name, ranks, first, f"{times[first]:.4f}", second, f"{100 * (times[second] / times[first] - 1):.1f} %",
+                     f"{100 * (times[ADVISED] / times[first] - 1):+.1f} %"))
+    return rows
+
+
+def best_of(times):
+    """Of the fixed rules."""
+    return min(times[rule] for rule in RULES)
+
+
 def losses(seconds, rule):
-    """How much longer `rule` takes than the best one, by scenario: the mean over the numbers of ranks."""
+    """How much longer `rule` takes than the best fixed one, by scenario: the mean over the numbers of ranks."""
     by_name = {}
     for (name, _), times in seconds.items():
-        by_name.setdefault(name, []).append(times[rule] / min(times.values()) - 1)
+        by_name.setdefault(name, []).append(times[rule] / best_of(times) - 1)
     return {name: sum(all_of) / len(all_of) for name, all_of in by_name.items()}
 
 
@@ -103,16 +140,18 @@ def main():
     folder = experiment.prepare("selection")
     seconds = predict(folder, each)
     names = list(dict.fromkeys(name for name, _ in seconds))
-    lost = {rule: losses(seconds, rule) for rule in RULES}
-    ratios = {rule: [times[rule] / min(times.values()) - 1 for times in seconds.values()] for rule in RULES}
-    best = text_of(winners(seconds), ("scenario", "ranks", "best rule", "seconds", "second", "margin"))
-    table = text_of([(name, *(f"{100 * lost[rule][name]:.1f}" for rule in RULES)) for name in names], ("scenario", *RULES))
+    every = [*RULES, ADVISED]
+    lost = {rule: losses(seconds, rule) for rule in every}
+    ratios = {rule: [times[rule] / best_of(times) - 1 for times in seconds.values()] for rule in every}
+    best = text_of(winners(seconds), ("scenario", "ranks", "best rule", "seconds", "second", "margin", "advised"))
+    table = text_of([(name, *(f"{100 * lost[rule][name]:.1f}" for rule in every)) for name in names], ("scenario", *every))
     regret = text_of([(rule, f"{100 * sum(ratios[rule]) / len(ratios[rule]):.1f} %", f"{100 * max(ratios[rule]):.1f} %",
-                       sum(ratio == 0 for ratio in ratios[rule]))
-                      for rule in sorted(RULES, key=lambda rule: sum(ratios[rule]))], ("rule", "mean regret", "most", "best in"))
-    for file, part in (("winners.txt", best), ("losses.txt", table), ("regret.txt", regret)):
+                       sum(ratio <= 0 for ratio in ratios[rule]))
+                      for rule in sorted(every, key=lambda rule: sum(ratios[rule]))], ("rule", "mean regret", "most", "best in"))
+    survived = text_of(failures(folder), ("strategy", "16 ranks", "node of rank 3 fails"))
+    for file, part in (("winners.txt", best), ("losses.txt", table), ("regret.txt", regret), ("failures.txt", survived)):
         experiment.write(f"{folder}/{file}", part)
-    print(f"\n{best}\nTime beyond that of the best rule, in percent, mean over {', '.join(map(str, RANKS))} ranks:\n{table}\n{regret}")
+    print(f"\n{best}\nTime beyond that of the best rule, in percent, mean over {', '.join(map(str, RANKS))} ranks:\n{table}\n{regret}\nA failure:\n{survived}")
 
 
 main()

@@ -58,7 +58,7 @@ static inline void emu_interval_end(const char* name) {
  * rule, with chunks of several sizes, and says what takes the least time. With 10^5 iterations and 64 workers it takes some milliseconds.
  * It works natively, too, and takes no virtual time. */
 
-/* The rules, by the names of apps/loops. Their sources are in apps/README.md. */
+/* The rules, by the names of apps/loops. Their published definitions: libemu/advice/chunks.h. */
 typedef enum {
   EMU_RULE_STATIC,
   EMU_RULE_SELF, /* chunks of one size: emu_advice.chunk */

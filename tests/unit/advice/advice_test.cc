@@ -49,14 +49,14 @@ TEST(Advice, WhereTheMasterIsSaturatedHasLargerChunks) {
   EXPECT_LT(advice.played.seconds, 0.1);
 }
 
-// Each stays idle for longer than the others need for all.
-TEST(Advice, LeavesOutWorkersThatAreTooFarAway) {
+// One iteration takes them longer than all take the others.
+TEST(Advice, LeavesOutWorkersThatAreTooSlow) {
   std::vector<Worker> workers = alike(8, {.there = 1e-5, .back = 1e-5});
-  for (const std::size_t far : {0, 5}) workers[far].there = workers[far].back = 10;
+  for (const std::size_t slow : {0, 5}) workers[slow].speed = 1e-5;
   const Advice advice = advise(Rest(10000, 1e-3, 0), workers, 0);
   EXPECT_LT(advice.workers, 8);
-  for (std::size_t i = 0; i < workers.size(); ++i)
-    if (workers[i].there > 1) EXPECT_FALSE(advice.used[i]) << i;
+  EXPECT_FALSE(advice.used[0] || advice.used[5]);
+  EXPECT_LT(advice.played.seconds, 2.1);
 }
 
 // Beyond a number of chunks the middle is skipped.
@@ -64,7 +64,7 @@ TEST(Advice, SkipsTheMiddleOfLongLoops) {
   const auto saturated = alike(16, {.receive = 1e-4, .send = 1e-4});
   EXPECT_NEAR(play(Rest(1'000'000, 1e-4, 0), saturated, {Rule::self}).seconds, 1'000'016 * 2e-4, 1e-3);
   const auto free = alike(16, {.receive = 1e-6, .send = 1e-6, .there = 1e-3, .back = 1e-3});
-  EXPECT_NEAR(play(Rest(1'000'000, 1e-3, 0), free, {Rule::self}).seconds, 1e6 / 16 * 3.002e-3, 0.1);
+  EXPECT_NEAR(play(Rest(1'000'000, 1e-3, 0), free, {Rule::self}).seconds, 1e6 / 16 * 3.002e-3, 1);
 }
 
 TEST(Advice, IsCarefulWhereAWorkerMayBecomeSlow) {
