@@ -151,7 +151,7 @@ const char* impossible(Choice choice) {
 
 struct Found {
   std::set<std::string> choosing;  // calls
-  bool synchronous = false, partly = false;
+  bool synchronous = false, clock = false;
 };
 
 Result<Block> read_block(ProgramReader& reader, Found& found) {
@@ -175,6 +175,9 @@ Result<Block> read_block(ProgramReader& reader, Found& found) {
         break;
       case Asked::receive:
         block.start(entry);
+        break;
+      case Asked::clock:
+        found.clock = true;
         break;
       case Asked::wait:
         block.wait(entry);
@@ -220,6 +223,7 @@ Notes notes_of(const Found& found) {
   if (found.synchronous)
     notes.push_back(
         "synchronous sends are in the schedule as standard ones, which do not wait for their receives");
+  if (found.clock) notes.push_back("the program reads its clock, which takes time; the schedule does not");
   return notes;
 }
 

@@ -18,10 +18,12 @@ Request* Rendezvous::start(const match::Envelope& envelope, int to, int source_i
   r->state = Request::State::requested;
   r->buffer = data;
   if (mode == Mode::buffered) {
-    const auto size = static_cast<std::size_t>(std::max<model::Bytes>(1, data.bytes));
+    // No elements, but bytes: the data have a size and no contents, so messages have no room for a copy either.
+    const bool contents = !data.layout || data.count > 0;
+    const auto size = static_cast<std::size_t>(contents ? std::max<model::Bytes>(1, data.bytes) : 1);
     r->own_copy = std::make_unique_for_overwrite<std::byte[]>(size);
     data.read_into(r->own_copy.get());
-    r->buffer = Buffer::contiguous(r->own_copy.get(), data.bytes);
+    if (contents) r->buffer = Buffer::contiguous(r->own_copy.get(), data.bytes);
   }
   requested_.insert(r);
   awaited_.add(to);

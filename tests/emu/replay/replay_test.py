@@ -83,15 +83,16 @@ def events(trace, folder):
 
 def check_outputs(folder):
     """Records, pages, warnings and studies of a replay."""
-    trace, again = folder / "trace-static", folder / "again"
+    # Of a program whose reductions do not compute: work inside one splits the record of its call, and not that of a replay.
+    trace, again = folder / "trace-gradient", folder / "again"
     emu("run", "--target", TARGET, "--trace", again, trace)
     if events(trace, folder) != events(again, folder):
         sys.exit("the record of a replay is not that of the program")
-    emu("run", "--target", TARGET, "--report", folder / "page.html", trace)
+    emu("run", "--target", TARGET, "--report", folder / "page.html", folder / "trace-static")
     expect((folder / "page.html").read_text(), "collectives")
     expect(emu("run", "--target", TARGET, trace), "critical path:")
     study = emu("study", "--target", TARGET, "--vary", "network.latency=20us,80us", trace)
-    expect(study, "20 us", "80 us")
+    expect(study, "20us", "80us")
 
 
 def check_goal(folder):
@@ -100,7 +101,8 @@ def check_goal(folder):
         emu("trace", folder / f"trace-{name}", "--goal", path)
         played = found(emu("run", "--log-level", "error", "--target", TARGET, "--json", "-", path, "--unit", "1ps"))
         recorded = found(emu("trace", folder / f"trace-{name}", "--replay", TARGET, "--json", "-"))
-        if same and played["predicted_picoseconds"] != recorded["predicted_picoseconds"]:
+        # The kernels read the clock before and after, which a schedule does not: network.poll is 1 us.
+        if same and played["predicted_picoseconds"] != recorded["predicted_picoseconds"] - 2_000_000:
             sys.exit(f"{name}: the schedule takes {played['predicted_seconds']} s, not {recorded['predicted_seconds']}")
         if (played["messages"], played["bytes"]) != (recorded["messages"], recorded["bytes"]):
             sys.exit(f"{name}: the schedule has other messages")

@@ -100,7 +100,7 @@ cmp <(grep -v 'host_seconds\|"program"' "$dir/run.json") <(grep -v 'host_seconds
   fail "emu run of a skeleton is not the run of its C program"
 "$emu" study --target "$target" --vary network.latency=20us,80us "$dir/skeleton" >"$dir/said" 2>&1 ||
   fail "study of a skeleton: $(cat "$dir/said")"
-grep -q '80 us' "$dir/said" || fail "study of a skeleton: $(cat "$dir/said")"
+grep -q '80us' "$dir/said" || fail "study of a skeleton: $(cat "$dir/said")"
 
 # Collective operations of all kinds, communicators, messages of all kinds: as text, since no kernel has them all.
 all() {
