@@ -118,6 +118,7 @@ class ScriptedWire final : public match::Wire {
     return short_of_answer(rank);
   }
   Landing landing(const Message& message) override { return landing_answer(message); }
+  std::uint64_t landings() override { return ++looks_; }  // every look may find others
   void sleep(std::uint64_t, bool in_the_way) override {
     slept_in_the_way.push_back(in_the_way);
     waited.push_back(blocks.back().why);
@@ -136,6 +137,7 @@ class ScriptedWire final : public match::Wire {
   Message* first_ = nullptr;
   Message* last_ = nullptr;
   std::uint64_t announced_ = 0;
+  std::uint64_t looks_ = 0;
   std::uint64_t sequence_ = 0;
 };
 
