@@ -40,7 +40,7 @@ po::options_description description() {
       ("rule", text("RULE,..."),
        "how large chunks are: self, static, guided, factoring, trapezoid, fsc, mfsc; with --protocol request "
        "also "
-       "weighted, adaptive, af, awf-b, awf-c, awf-d or awf-e (self)")  //
+       "weighted, adaptive, af, awf-b, awf-c, awf-d, awf-e or advised (self)")  //
       ("protocol", text("PROTOCOL"),
        "deal: the master deals tasks to all slaves, then the next one to whoever returns a result "
        "(apps/mase); request: "

@@ -23,7 +23,7 @@ expect 2 '65 ranks are more than the 64 slots' "${farm[@]}" --ranks 2..65
 for chunk in '' 0 1,x 1,; do expect 2 '--chunk: invalid number: .* (expected 1 to' "${farm[@]}" --chunk "$chunk"; done
 expect 2 '--rule fsc needs --overhead and --deviation' "${farm[@]}" --rule fsc --overhead 1ms
 expect 2 '--overhead: is an option of --rule fsc' "${farm[@]}" --overhead 1ms
-expect 2 '--rule: invalid value "best" (expected static, self, guided,.* or awf-e)' "${farm[@]}" --rule self,best
+expect 2 '--rule: invalid value "best" (expected static, self, guided,.* or advised)' "${farm[@]}" --rule self,best
 expect 2 '--rule weighted: needs the slaves. times' "${farm[@]}" --rule weighted
 expect 2 '--protocol: invalid value "ask" (expected deal or request)' "${farm[@]}" --protocol ask
 expect 2 '--prefetch 2: expected 1 with --protocol request' "${farm[@]}" --protocol request --prefetch 2

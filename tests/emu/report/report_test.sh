@@ -32,7 +32,7 @@ expect 0 '' trace t --perfetto p.json
 python3 -B "$exports" report.json p.json || failures=$((failures + 1))
 if "$emu" trace t --otf2 o 2>err; then
   expect 0 '' trace t --otf2 o # again, in place of the older one
-  expect 2 '--otf2: the folder t holds other files (rank' trace t --otf2 t
+  expect 2 '--otf2: the folder t holds other files (' trace t --otf2 t
   expect 2 '--otf2: run.json: not a folder' trace t --otf2 run.json
   expect 1 '/dev/null/x: cannot be made' trace t --otf2 /dev/null/x
   (trap '' XFSZ && ulimit -f 2 && timeout 60 "$emu" trace t --otf2 full) 2>err

@@ -66,11 +66,12 @@ done
 
 # Known work in pieces between calls: the charge equals the time without calls, also with more ranks than cores, and
 # with other processes that use all free time. The meter's own time exceeds the shortest pieces here.
+# The loop of empty calls has code of its own: some 20 ns for each poll of 1 us, by the host.
 pieces() {
   good "$emu" run -n "$1" --target "$dir/measured.toml" "$folder/pieces"
   awk -v ranks="$1" '
     BEGIN { percent[1] = 10; percent[10] = 3; percent[100] = 1 }
-    $1 == "empty" { if ($2 < -1e-9 || $2 > 0.02) { print "a loop of empty calls is work for " $2 " of its time"; bad = 1 }; next }
+    $1 == "empty" { if ($2 < -1e-9 || $2 > 0.04) { print "a loop of empty calls is work for " $2 " of its time"; bad = 1 }; next }
     { off = 100 * ($2 - 1); if (off < 0) off = -off; ++lines }
     !($1 in percent) || off > percent[$1] { print "pieces of " $1 " us on " ranks " ranks: charged are " $2 " of their time"; bad = 1 }
     END { exit bad || lines != 3 }' <(grep -v '^emu:' "$dir/out") || fail "pieces of work, $1 ranks"
