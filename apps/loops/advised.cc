@@ -72,7 +72,7 @@ void Advised::ask(std::int32_t left) {
   loop.used = used.data();
   emu_advice advice{EMU_RULE_FACTORING, 1, left, loop.workers, 0};
   const bool found = adviser_(loop, advice);
-  // A plan that is as good as before goes on.
+  // The plan stays if the new one would not be better.
   if (found && !changed(loop.mean_seconds, speeds) && now_ + advice.seconds >= end_ - better * advice.seconds)
     return;
   // Of costs it knows few at first, which may be unusually high.

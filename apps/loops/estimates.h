@@ -1,4 +1,4 @@
-// What the master of a loop learns from the chunks that come back: costs of iterations, and speeds of the slaves.
+// Estimates of the master of a loop, from the chunks that return: costs of iterations, and speeds of the slaves.
 #pragma once
 
 #include <cstdint>
@@ -33,7 +33,7 @@ class Estimates {
     // Of the chunks before, the last ones counting most.
     double iterations = 0, seconds = 0, cost = 0;
   };
-  // What an iteration costs at the place `at`, 0 to 1, by all that is known.
+  // The estimated cost of an iteration at the place `at`, 0 to 1.
   double cost(double at) const;
   double cost_of(std::int32_t first, std::int32_t count) const;
   double place(std::int32_t first, std::int32_t count) const { return (first + 0.5 * count) / iterations_; }

@@ -6,7 +6,7 @@
 namespace emu::advice {
 namespace {
 
-// What is safer, but takes longer by more than this share without a disturbance, is not advised.
+// A safer plan is advised only if it takes longer by at most this share without a disturbance.
 constexpr double most_slower = 0.025;
 
 class Search {

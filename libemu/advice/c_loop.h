@@ -13,7 +13,7 @@ namespace emu::advice {
 Result<void> check(const emu_loop& loop);
 // For a loop that check() accepts. `costs`: what messages take where the loop does not say it, one for each worker.
 emu_advice advise(const emu_loop& loop, std::vector<Worker> costs);
-// What messages take natively.
+// The costs of messages that are assumed in a native program.
 std::vector<Worker> usual_costs(int workers);
 
 }  // namespace emu::advice

@@ -1,4 +1,4 @@
-// What dealing chunks costs on a target.
+// Costs of dealing chunks on a target.
 #pragma once
 
 #include <vector>

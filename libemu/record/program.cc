@@ -89,7 +89,7 @@ void ProgramWriter::leave() {
   put_kind(Asked::leave);
 }
 
-// Work between two calls belongs to neither. What an operation of the program's takes, in a collective, belongs to the call.
+// Work between two calls belongs to neither call. Work of a reduction operation belongs to the collective call.
 void ProgramWriter::work(Interval work, bool measured) {
   if (work == Interval() && measured) return;
   put_kind(measured ? Asked::measured : Asked::declared, {ps(work)}, false);

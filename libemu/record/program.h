@@ -1,5 +1,5 @@
-// What one rank's program asks for, in its order: work in units of the reference CPU, messages, and the waits for them. No
-// target changes it, unless the program chooses by what happens. record/program.md has the format of the file.
+// Record of the requests of one rank's program, in their order: work in units of the reference CPU, messages, and waits. The
+// record does not depend on the target, unless the program makes choices. record/program.md has the format of the file.
 #pragma once
 
 #include <cstdint>

@@ -40,7 +40,7 @@ class SharedContention {
     std::int64_t from, landings;
   };
   Acts acts_from(int slot, std::int64_t least, std::int64_t clock, std::int64_t reaction);
-  // Whether all that is certain then has been worked out, and these are still the landings. Without the lock.
+  // Returns true if acts_from() with this `least` would return the same landings. Takes no lock.
   bool is_settled(std::int64_t least, std::int64_t landings) const;
 
   // For the report of a run.

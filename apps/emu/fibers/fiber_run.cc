@@ -164,7 +164,7 @@ record::RankSummary FiberRun::play(const Self& self) {
     if (self.program()) self.program()->finish();
     rank.finish();
   } catch (const NodeFailed&) {
-    // What follows gives its turn away, which nobody may while an exception is handled.
+    // The end of the rank follows outside the handler: it switches fibers, which is not allowed in a handler.
   }
   if (!end) end = fail_with_node(self);
   if (recorder) recorder->close();

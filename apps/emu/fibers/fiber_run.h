@@ -46,7 +46,7 @@ class Self {
   std::unique_ptr<record::ProgramWriter> program_;
 };
 
-// What the ranks do.
+// The program that the ranks run.
 class Program {
  public:
   virtual ~Program() = default;

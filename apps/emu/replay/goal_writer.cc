@@ -46,7 +46,7 @@ struct Operation {
   std::vector<int> requires_;
 };
 
-// One rank's operations. What follows a wait requires all that was waited for.
+// Operations of one rank. An operation after a wait requires all operations that the wait completed.
 class Block {
  public:
   void calc(std::int64_t picoseconds) {
@@ -91,7 +91,7 @@ class Block {
     operation.requires_ = point_;
     operations_.push_back(std::move(operation));
   }
-  // What was begun since the point before requires that point itself.
+  // Operations that began after the previous point require that point.
   void waited(std::vector<int> of) {
     if (of.empty()) return;
     const bool behind = std::any_of(of.begin(), of.end(), [&](int o) {
@@ -131,7 +131,7 @@ Result<void> Block::write(int rank, Tags& tags, std::ostream& out) const {
   return {};
 }
 
-// What a schedule cannot have at all.
+// Choices that a schedule cannot express.
 const char* impossible(Choice choice) {
   switch (choice) {
     case Choice::cancel:

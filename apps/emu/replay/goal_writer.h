@@ -9,7 +9,7 @@
 
 namespace emu::app::replay {
 
-// What is in the schedule only as it was on the target of the recording, in sentences.
+// Sentences on the parts of the schedule that hold only for the target of the recording.
 using Notes = std::vector<std::string>;
 
 Result<Notes> write_goal(const Recording& recording, const std::string& path);

@@ -17,12 +17,12 @@ struct Recording {
   std::string target;   // name of that of the recording
   int ranks = 0;
 };
-// Whether the folder holds the record of a program.
+// Returns true if the folder holds the record of a program.
 bool is_recording(const std::string& path);
 Result<Recording> open_recording(const std::string& folder);
 
-// Whether the program would ask for the same on the target: it makes no choice, and collective operations have the same
-// messages there. Failure: the first rank and call that make another program of it. Reads all files.
+// Succeeds if the program would make the same requests on the target: it makes no choice, and its collective operations
+// have the same messages there. The failure names the first rank and call for which this is not so. Reads all files.
 Result<void> can_replay(const Recording& recording, const target::Target& target);
 
 // As schedules::play().

@@ -11,7 +11,7 @@ namespace {
 
 constexpr std::size_t most_named = 32;  // operations in the report of a deadlock
 
-// What processes of apps/goal do.
+// The program of the processes of apps/goal.
 class Playing final : public fibers::Program {
  public:
   explicit Playing(const Schedule& schedule) : schedule_(schedule), ranks_(schedule.parts.size()) {}

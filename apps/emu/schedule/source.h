@@ -12,9 +12,9 @@
 
 namespace emu::app::schedules {
 
-// Whether the path names one.
+// Returns true if the path names a source.
 bool is_source(const std::string& path);
-// The files that the path names: those of a trace are one for each rank.
+// The files of a source. A trace has one for each rank.
 std::vector<std::string> files_of(const std::string& path);
 // "schedule", "recorded program", "skeleton".
 const char* noun(const Source& source);

@@ -86,7 +86,7 @@ struct emu_loop {
   const double*
       speeds; /* one for each worker, 0 if it is not known: then the mean of the others; null: all 1 */
   const double* busy_seconds; /* until each has done what it has got; null: all ask now */
-  /* What messages take. Default: emulated, what they take on the target between this rank and `ranks`; natively
+  /* Costs of messages. The default is, under emulation, their costs on the target between this rank and `ranks`; natively
    * 5 us, 5 us and 20 us. */
   double receive_seconds; /* of the master's time, to take a request */
   double send_seconds;    /* of the master's time, to deal a chunk */

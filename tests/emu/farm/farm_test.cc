@@ -297,7 +297,7 @@ TEST(Costs, AreReadFromAColumn) {
   EXPECT_FALSE(read_csv(path, ""));
 }
 
-// Advice plays the protocol chunk by chunk. What it leaves out is the broadcast at the beginning.
+// Advice simulates the protocol chunk by chunk, without the broadcast at the beginning.
 TEST(Farm, HasTheTimesOfAdvice) {
   const Network network{50 * us, 12 * us, 13 * us};
   for (const int ranks : {2, 9, 33}) {

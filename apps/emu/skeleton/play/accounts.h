@@ -1,5 +1,5 @@
-// What one rank of a skeleton keeps account of while it runs: the same arithmetic as in the C program (skeleton/generate/prelude.h), in the
-// same order, so that both predict the same time.
+// Accounts of one rank of a skeleton during a run. The arithmetic and its order are those of the C program
+// (skeleton/generate/prelude.h), so that both predict the same time.
 #pragma once
 
 #include <array>
@@ -114,7 +114,7 @@ class Random {
   std::uint64_t of_all_ = 0x9e3779b97f4a7c15u, own_ = 0;
 };
 
-// What the ranks' accounts say together. `all` has an entry for each rank.
+// The summary of the accounts of all ranks. `all` has an entry for each rank.
 inline Outcome outcome_of(const std::vector<Accounts>& all) {
   std::size_t last = 0;
   for (std::size_t i = 1; i < all.size(); ++i)

@@ -26,7 +26,7 @@ int peer_of(std::int32_t peer, bool of_any) {
   return peer == any && of_any ? match::any_source : rank::proc_null;
 }
 
-// What the C program does on one rank (skeleton/generate/generate.cc, skeleton/generate/step_text.cc,
+// The steps of the C program on one rank (skeleton/generate/generate.cc, skeleton/generate/step_text.cc,
 // skeleton/generate/prelude.h).
 class Player {
  public:
