@@ -15,7 +15,7 @@ verify() {
   local errors=$1
   shift
   spin -a "$@" "$model" >spin.log || { cat spin.log; exit 1; }
-  "$compiler" -O1 -w -DNOBOUNDCHECK -DCOLLAPSE -DMEMLIM=1500 -o pan pan.c
+  "$compiler" -O0 -w -DNOBOUNDCHECK -DCOLLAPSE -DMEMLIM=1500 -o pan pan.c
   ./pan -m400000 >pan.log 2>&1 || true
   grep -q "errors: $errors\$" pan.log || { echo "FAILED: $*: not $errors errors"; cat pan.log; exit 1; }
   [ "$errors" != 0 ] || ! grep -q -E 'too small|interrupted|out of memory|not completed' pan.log || { cat pan.log; exit 1; }
