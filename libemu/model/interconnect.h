@@ -25,6 +25,8 @@ class Interconnect {
   virtual std::string name(int link) const = 0;
   // Appends the links from node `from` to another node `to`, in the order in which a message passes them.
   virtual void route(int from, int to, std::vector<std::int32_t>& links) const = 0;
+  // True if route() has any link between two different nodes.
+  virtual bool linked(int /*from*/, int /*to*/) const { return true; }
   // Sum of the latencies of these links, which adds to L.
   virtual Interval latency(int from, int to) const = 0;
   // The least latency between any two nodes.

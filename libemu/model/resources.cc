@@ -72,9 +72,9 @@ void Resources::route(int from, int to, std::vector<std::int32_t>& resources) co
 }
 
 bool Resources::meet(int from, int to) const {
-  const bool inside =
-      ranks_[static_cast<std::size_t>(from)].node == ranks_[static_cast<std::size_t>(to)].node;
-  return inside ? nodes_.memory : nodes_.cards || interconnect_;
+  const int a = ranks_[static_cast<std::size_t>(from)].node, b = ranks_[static_cast<std::size_t>(to)].node;
+  if (a == b) return nodes_.memory;
+  return nodes_.cards || (interconnect_ && interconnect_->linked(a, b));
 }
 
 Interval Resources::latency(int from, int to) const {

@@ -36,6 +36,7 @@ class ListedLinks final : public Interconnect {
   std::string name(int link) const override { return links_[static_cast<std::size_t>(link)].name; }
   // Nothing for a pair without a route.
   void route(int from, int to, std::vector<std::int32_t>& links) const override;
+  bool linked(int from, int to) const override { return !of(from, to).links.empty(); }
   Interval latency(int from, int to) const override;
   Interval least_latency() const override { return least_; }
 

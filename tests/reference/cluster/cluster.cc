@@ -95,7 +95,9 @@ Interval Costs::latency(int from, int to, model::Bytes k, Instant at) const {
     if (latency + send == 0) latency = 1;
   }
   latency *= hops(cluster_.network, node_of(from), node_of(to));
-  return Interval::picoseconds(latency);
+  const Interval through =
+      node_of(from) == node_of(to) ? Interval() : walk(cluster_.wiring, node_of(from), node_of(to)).latency;
+  return Interval::picoseconds(latency) + through;
 }
 
 Interval Costs::occupancy(int from, int to, model::Bytes on_wire, Instant at) const {
@@ -121,8 +123,8 @@ std::vector<Passed> Costs::passes(int from, int to) const {
   if (a == b)
     return n.memory ? std::vector<Passed>{{{0, a, 0, 0}, n.memory_per_byte}} : std::vector<Passed>{};
   std::vector<Passed> result;
-  if (!n.cards) return result;
-  for (const bool out : {true, false}) {
+  const auto pass_card = [&](bool out) {
+    if (!n.cards) return;
     const int rank = out ? from : to, rail = place_on_node(rank) % n.rails;
     const int node = node_of(rank);
     if (n.duplex == model::NodeParameters::Duplex::half)
@@ -131,7 +133,10 @@ std::vector<Passed> Costs::passes(int from, int to) const {
       result.push_back({{1, node, rail, out ? 0 : 1}, n.card});
     if (n.duplex == model::NodeParameters::Duplex::joint)
       result.push_back({{1, node, rail, 2}, n.both_directions});
-  }
+  };
+  pass_card(true);
+  for (const Passed& link : walk(cluster_.wiring, a, b).links) result.push_back(link);
+  pass_card(false);
   return result;
 }
 

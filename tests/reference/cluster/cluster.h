@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "model/network.h"
+#include "reference/cluster/wiring.h"
 #include "reference/simulator/flows.h"
 
 namespace emu::reference {
@@ -72,6 +73,7 @@ struct Cluster {
   std::vector<Outage> outages;  // one after another on each node
 
   std::vector<LinkEvent> link_events;
+  Wiring wiring;            // between the nodes
   std::int64_t faster = 0;  // millionths by which all CPUs are faster; not in a file
   bool measured = false;    // the library measures the work
   bool notices = false;     // failures for good show in the results of other ranks' operations

@@ -146,7 +146,7 @@ std::string target_file(const Cluster& c, const std::string& name_of_files) {
       list += (list.empty() ? "" : ", ") + thousandths(factor);
     file += "speed_with = [" + list + "]\n";
   }
-  file += placement(c);
+  file += placement(c) + wiring_lines(c.wiring);
   for (const Cluster::Link& link : c.links) file += text(link);
   return file + changes(c, name_of_files);
 }
@@ -172,7 +172,7 @@ std::string describe(const Cluster& c) {
   if (!c.outages.empty()) line += ", " + std::to_string(c.outages.size()) + " outages";
   if (!c.link_events.empty()) line += ", " + std::to_string(c.link_events.size()) + " changes of links";
   if (!n.pieces.empty()) line += ", " + std::to_string(n.pieces.size()) + " pieces";
-  return line + medium_words(n) + resource_words(n);
+  return line + medium_words(n) + resource_words(n) + wiring_words(c.wiring);
 }
 
 }  // namespace emu::reference

@@ -159,9 +159,13 @@ Difference difference(const Chain& chain, std::size_t rank, const char* what, do
   return {chain.first, text.str()};
 }
 
-// Messages share cards or memory: how long one takes depends on the others, and the bytes that it waits for have weights of
+bool wired(const Cluster& cluster) { return cluster.wiring.kind != Wiring::Kind::none; }
+
+// Messages share cards, memory or links: how long one takes depends on the others, and the bytes that it waits for have weights of
 // first order only.
-bool shares(const Cluster& cluster) { return cluster.network.nodes.cards || cluster.network.nodes.memory; }
+bool shares(const Cluster& cluster) {
+  return cluster.network.nodes.cards || cluster.network.nodes.memory || wired(cluster);
+}
 
 // On a target that does not change, with all links alike, the causes are the weights times the
 // parameters. Costs per byte are rounded once for each message, so each may be off by half a
@@ -178,8 +182,9 @@ bool causes_fit(const Path& t, const Cluster& cluster, int ranks, bool cancels) 
   const double overheads =
       overhead(p.send, t.sends, t.sent_bytes) + overhead(p.receive, t.receives, t.received_bytes);
   const double latency = ps(network.latency(0, 0, 1, Instant()));
-  const bool latencies_fit =
-      latency == 0 && cancels ? ps(t.latency) <= t.latencies : ps(t.latency) == latency * t.latencies;
+  const bool latencies_fit = wired(cluster) ? true  // the links of a topology have latencies of their own
+                             : latency == 0 && cancels ? ps(t.latency) <= t.latencies
+                                                       : ps(t.latency) == latency * t.latencies;
   return latencies_fit && ps(t.gap) == ps(p.gap) * t.gaps &&
          ps(t.poll) == std::round(ps(network.poll()) * t.polls) &&
          std::abs(ps(spent(t, record::Category::overhead) - t.poll - t.gap) - overheads) <=

@@ -3,7 +3,9 @@
 
 #include <algorithm>
 #include <map>
+#include <memory>
 
+#include "model/resources.h"
 #include "model/topologies/fat_tree.h"
 #include "model/topologies/links.h"
 #include "model/topologies/star.h"
@@ -245,6 +247,16 @@ TEST(ListedLinks, FindsPairsWithoutARouteAndPairsWithTwo) {
 }
 
 // Two sites of a thousand nodes: the memory used does not grow with the number of pairs.
+// Its messages share nothing: contention has no place for them.
+TEST(ListedLinks, AnEmptyRouteSharesNothing) {
+  const auto net = std::make_shared<ListedLinks>(
+      3, three, std::vector<ListedRoute>{{{0}, {1}, {}, false}, {{0, 1}, {2}, {0}, false}});
+  const Resources resources({}, {{0, 0}, {1, 0}, {2, 0}}, net);
+  EXPECT_FALSE(resources.meet(0, 1));
+  EXPECT_FALSE(resources.meet(1, 0));
+  EXPECT_TRUE(resources.meet(1, 2));
+}
+
 TEST(ListedLinks, ManyNodesInFewClasses) {
   std::vector<int> here, there;
   for (int node = 0; node < 1000; ++node) {
