@@ -172,6 +172,14 @@ void Contention::enter(Flow& flow, Stage& stage) {
 
 void Contention::land(Flow& flow) {
   flow.state = Flow::State::landed;
+  settle(flow, state_->now);
+  const double rate = real(flow.rate);
+  flow.gain = {std::max(0.0, flow.gain.resource / rate), flow.gain.own / rate};
+  if (flow.limiting >= 0) {
+    Link& l = link(flow.limiting);
+    l.gain = flow.gain;
+    l.landed = state_->now;
+  }
   for (int i = 0; i < flow.stages; ++i) leave(flow, *flow.stage(i));
   if (!flow.tracked) gone_.push_back(&flow);
 }
@@ -191,9 +199,21 @@ void Contention::serve(Flow& flow) {
   Link& l = link(stage.resource);
   const Instant begin = std::max(state_->now, l.free);
   const Interval keeps = occupancy(flow, l.gap);
-  if (begin > state_->now) flow.limiting = stage.resource;
-  flow.since = std::max(flow.since, begin + keeps);
   l.free = begin + keeps;
+  if (begin > state_->now) {
+    flow.limiting = stage.resource;
+    flow.of_head = l.gain;
+  } else {
+    l.gain = {0, flow.of_head.own};
+  }
+  const auto ps = static_cast<double>(keeps.picoseconds());
+  if (l.gap >= flow.limit) l.gain.resource += ps;
+  if (l.gap <= flow.limit) l.gain.own += ps;
+  if (l.free > flow.since) {
+    flow.since = l.free;
+    if (flow.limiting < 0 && l.gap > flow.limit) flow.limiting = stage.resource;
+    flow.gain = {flow.limiting == stage.resource ? l.gain.resource : flow.of_head.resource, l.gain.own};
+  }
   l.usage.keep_busy(begin, begin + keeps);
   l.usage.carry(flow.source, flow.bytes + 1);
   flow.state = Flow::State::moving;
@@ -214,7 +234,7 @@ Instant Contention::served_from(const Flow& flow) const {
 }
 
 Landing Contention::landing(const Flow& flow) const {
-  if (flow.state == Flow::State::landed) return {flow.next, true, flow.limiting};
+  if (flow.state == Flow::State::landed) return {flow.next, true, flow.limiting, flow.gain};
   const Instant now = state_->now;
   if (flow.state == Flow::State::coming) return {std::min(flow.next + flow.alone, Instant::never()), false};
   if (state_->share == model::Share::fifo) return {served_from(flow), false};

@@ -49,7 +49,8 @@ struct Usage {
 struct Landing {
   Instant at;                  // lower bound
   bool certain = false;        // `at` is exact
-  std::int32_t resource = -1;  // the resource that it waited for last; -1: none
+  std::int32_t resource = -1;  // the resource that limited it last; -1: none
+  Gain gain;                   // of a certain landing
 };
 
 class Contention {
@@ -98,11 +99,12 @@ class Contention {
   void land(Flow& flow);
   void leave(Flow& flow, Stage& stage);
   void settle(Flow& flow, Instant at);
+  Gain earlier(const Flow& flow) const;
   // --- max-min fair rates of the flows that are connected with `changed_`
   void share_out();
   void collect();
   void fill();
-  void fix(Flow& flow, Fraction rate, int limiting);
+  void fix(Flow& flow, Fraction rate, int limiting, double growth);
 
   State* state_;
   Link* links_;

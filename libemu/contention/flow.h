@@ -27,6 +27,13 @@ using SetHook = intrusive::set_member_hook<Relative, NoCheck, intrusive::optimiz
 __extension__ using Fraction = unsigned __int128;
 constexpr int fraction_bits = 80;
 
+// First-order changes of an instant, if heads stay: picoseconds by which it is earlier per relative growth of a rate; or,
+// of a flow that moves, bytes that have passed in addition.
+struct Gain {
+  double resource = 0;  // of the bandwidth of the limiting resource
+  double own = 0;       // of the message's own rate
+};
+
 struct Flow;
 
 // A flow's place on one resource.
@@ -59,13 +66,17 @@ struct Flow {
   State state = State::coming;
   bool tracked = false;         // in the list of flows for its receiver
   std::int32_t reached = 0;     // fifo: the next stage
-  std::int32_t limiting = -1;   // the resource that it waited for last; -1: none
+  std::int32_t limiting = -1;   // the resource that limited its rate last; -1: none
+  std::int32_t limit_now = -1;  // fair: the resource that determines its present rate; -1: its own limit
   Instant next;                 // its next event: head; end at the present rates; landed: its arrival
   Instant since;                // moving, fair: the instant of `left` and `rate`
   Fraction left = 0, rate = 0;  // fair
   Fraction own = 0;             // the rate of `limit`
   Fraction best = 0;            // its rate alone
   Interval alone;               // its time at that rate
+  double growth = 0;            // fair: of `rate`, per relative growth of the bandwidth of `limit_now`
+  Gain gain;                    // of its end; fair: in bytes, until it lands
+  Gain of_head;                 // fifo: of its head at the present stage
   std::uint32_t mark = 0;       // scratch of the share-out
   SetHook in_events, in_receiver;
 

@@ -69,36 +69,60 @@ void Contention::fill() {
     while (slowest != flows_.end() && (*slowest)->mark != mark) ++slowest;
     if (slowest != flows_.end() && (*slowest)->own <= least.rate) {
       std::push_heap(heap_.begin(), heap_.end(), more);
-      fix(**slowest, (*slowest)->own, -1);
+      fix(**slowest, (*slowest)->own, -1, 0);
       continue;
     }
     heap_.pop_back();
+    const double growth = real(l.capacity) / l.users;
     for (Stage& stage : l.flows)
-      if (stage.flow->mark == mark) fix(*stage.flow, least.rate, least.resource);
+      if (stage.flow->mark == mark) fix(*stage.flow, least.rate, least.resource, growth);
   }
 }
 
-void Contention::fix(Flow& flow, Fraction rate, int limiting) {
+// If a flow that the same resource limited lands now: the gain of that instant.
+Gain Contention::earlier(const Flow& flow) const {
+  if (flow.limiting < 0) return {};
+  const Link& l = link(flow.limiting);
+  if (l.landed != state_->now) return {};
+  return {l.gain.resource, l.gap == flow.limit ? l.gain.own : 0};
+}
+
+void Contention::fix(Flow& flow, Fraction rate, int limiting, double growth) {
   flow.mark = 0;
   for (int i = 0; i < flow.stages; ++i) {
     Link& l = link(flow.stage(i)->resource);
     l.rest -= std::min(l.rest, rate);
     --l.users;
   }
-  if (rate == flow.rate) return;
-  if (rate < flow.best) flow.limiting = limiting;
+  if (rate == flow.rate && limiting == flow.limit_now && growth == flow.growth) return;
   if (flow.rate > 0) {
     settle(flow, state_->now);
-    state_->events.erase(state_->events.iterator_to(flow));
+    const Gain event = earlier(flow);
+    const double more = real(rate) - real(flow.rate);
+    flow.gain.resource += more * event.resource;
+    flow.gain.own += more * event.own;
   }
+  flow.limit_now = limiting;
+  flow.growth = growth;
+  if (limiting >= 0 && limiting != flow.limiting) {
+    flow.limiting = limiting;
+    flow.gain.resource = 0;
+  }
+  if (rate == flow.rate) return;
+  if (flow.rate > 0) state_->events.erase(state_->events.iterator_to(flow));
   flow.rate = rate;
   // Not at this instant, at which another flow may still begin.
   schedule(flow, std::min(state_->now + std::max(picosecond, duration(flow.left, rate)), Instant::never()));
 }
 
 void Contention::settle(Flow& flow, Instant at) {
-  flow.left -= std::min(flow.left, flow.rate * static_cast<Fraction>((at - flow.since).picoseconds()));
+  const auto span = static_cast<double>((at - flow.since).picoseconds());
+  const Fraction moved =
+      std::min(flow.left, flow.rate * static_cast<Fraction>((at - flow.since).picoseconds()));
+  flow.left -= moved;
   flow.since = at;
+  flow.gain.resource += flow.growth * span;
+  if (flow.limit_now < 0 || link(flow.limit_now).gap == flow.limit) flow.gain.own += real(moved);
 }
 
 }  // namespace emu::contention

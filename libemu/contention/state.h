@@ -15,7 +15,9 @@ struct Contention::Link {
   Fraction capacity = 0;
   Flows flows;  // fair
   Instant busy_since;
-  Instant free;  // fifo: the instant from which it is free
+  Instant free;    // fifo: the instant from which it is free
+  Gain gain;       // fifo: of `free`; fair: of the last landing of a flow that this resource limited
+  Instant landed;  // fair: that landing
   Usage usage;
   // Scratch of the share-out.
   std::uint32_t mark = 0;
@@ -47,6 +49,10 @@ inline Fraction rate_of(Rate gap) {
   if (gap == Rate()) return Fraction{1} << unlimited;
   return (static_cast<Fraction>(1000) << fraction_bits) / static_cast<Fraction>(gap.femtoseconds_per_byte());
 }
+
+constexpr double unit_of_fraction = 0x1p-80;
+// In bytes, or in bytes per picosecond.
+inline double real(Fraction x) { return static_cast<double>(x) * unit_of_fraction; }
 
 constexpr Interval picosecond = Interval::picoseconds(1);
 

@@ -135,7 +135,7 @@ void Job::forget_gone() {
 match::Wire::Landing FiberWire::landing(const Message& m) {
   if (m.flow == 0) return {m.arrival.at, true};
   const contention::Landing landing = job_.contention_->landing(flow_of(m));
-  return {landing.at, landing.certain, landing.resource};
+  return {landing.at, landing.certain, landing.resource, landing.gain.resource, landing.gain.own};
 }
 
 std::uint64_t FiberWire::landings() { return job_.contention_ ? job_.contention_->steps() : 0; }

@@ -139,7 +139,10 @@ class Wire {
   struct Landing {
     Instant at;
     bool certain = false;
-    std::int32_t resource = -1;  // the resource that it waited for last; -1: none
+    std::int32_t resource = -1;  // the resource that limited it last; -1: none
+    // Picoseconds by which a certain landing is earlier per relative growth: of that resource's bandwidth, and of the
+    // message's own rate.
+    double by_resource = 0, by_own_rate = 0;
   };
   virtual Landing landing(const Message& message) { return {message.arrival.at, true}; }
   // A count that changes whenever a landing may have changed. The caller reads it before the landings.

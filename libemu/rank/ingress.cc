@@ -51,7 +51,8 @@ Message* Ingress::take_from_transit() {
   return m;
 }
 
-// The bytes take what they take alone, and wait for the rest of the time.
+// The bytes take what they take alone, and wait for the rest of the time. They weigh as far as the message's own rate
+// determines the landing.
 void Ingress::land(Message& m, const match::Wire::Landing& landing) {
   const Instant at = landing.at;
   if (m.kind == Message::Kind::operation) {
@@ -60,9 +61,10 @@ void Ingress::land(Message& m, const match::Wire::Landing& landing) {
     of_source->second.last = at;
     if (of_source->second.on_the_way.empty()) operations_.erase(of_source);
   }
-  m.path.occupy(m.occupancy, m.trailing);
+  const auto alone = static_cast<double>(m.occupancy.picoseconds());
+  m.path.occupy(m.occupancy, alone > 0 ? m.trailing * landing.by_own_rate / alone : 0);
   if (const Interval waited = at - (m.head + m.occupancy); waited > Interval())
-    m.path.contend(waited, m.occupancy, m.trailing, landing.resource);
+    m.path.contend(waited, landing.resource, landing.by_resource);
   m.in_transit = false;
   queue_.move(&m, at, true);
   wire_.landed(m);

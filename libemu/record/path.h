@@ -70,6 +70,9 @@ struct Path {
   double accessed_bytes = 0;  // the storage's time per byte
   double reduced_bytes = 0;   // by predefined reductions of collectives
   double copied_bytes = 0;    // by copies of collectives
+  // Picoseconds by which the instant is earlier, per relative growth of the bandwidth of `resource`. Other messages come
+  // to it at the same instants.
+  double bandwidth = 0;
   double work = 0;  // picoseconds by which the instant is earlier, per relative increase of all CPU speeds
 
   // The resource to which most of `contention` is due, or a part that no other resource exceeds by much; -1: none.
@@ -88,15 +91,17 @@ struct Path {
     gap_per_byte += d;
     gap_bytes += bytes;
   }
-  // A message took `d` longer than alone, because of resource `at`. `alone`: its time alone for `bytes`. Its bytes weigh more.
-  void contend(Interval d, Interval alone, double bytes, std::int32_t at) {
+  // A message took `d` longer than alone, because of resource `at`. `gain`: as bandwidth.
+  void contend(Interval d, std::int32_t at, double gain) {
     contention += d;
-    if (at == resource || d > at_resource) {
-      at_resource = at == resource ? at_resource + d : d;
+    if (at == resource) {
+      at_resource += d;
+      bandwidth += gain;
+    } else if (d > at_resource) {
+      at_resource = d;
+      bandwidth = gain;
       resource = at;
     }
-    if (alone > Interval())
-      gap_bytes += bytes * static_cast<double>(d.picoseconds()) / static_cast<double>(alone.picoseconds());
   }
   // Costs of receiving and answering a control message.
   void handle(Interval d) {
@@ -173,9 +178,9 @@ inline Interval spent(const Path& path, Category category) {
 }
 
 inline constexpr std::array weights = {
-    &Path::sends,          &Path::sent_bytes,    &Path::receives,    &Path::received_bytes, &Path::latencies,
-    &Path::gap_bytes,      &Path::polls,         &Path::gaps,        &Path::work,           &Path::accesses,
-    &Path::accessed_bytes, &Path::reduced_bytes, &Path::copied_bytes};
+    &Path::sends,          &Path::sent_bytes,    &Path::receives,     &Path::received_bytes, &Path::latencies,
+    &Path::gap_bytes,      &Path::polls,         &Path::gaps,         &Path::work,           &Path::accesses,
+    &Path::accessed_bytes, &Path::reduced_bytes, &Path::copied_bytes, &Path::bandwidth};
 
 // Records and traces contain one number for each weight, in this order. Another list leads to another
 // version for an equal `layout`.

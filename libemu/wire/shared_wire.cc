@@ -81,7 +81,7 @@ void SharedWire::put_in_transit(int to, Message& m) {
 match::Wire::Landing SharedWire::landing(const Message& m) {
   if (m.flow == 0) return {m.arrival.at, true};
   const contention::Landing landing = contention_->landing(m);
-  return {landing.at, landing.certain, landing.resource};
+  return {landing.at, landing.certain, landing.resource, landing.gain.resource, landing.gain.own};
 }
 
 void SharedWire::rest_no_more() {

@@ -51,7 +51,7 @@ nlohmann::ordered_json number(double x) {
 
 // The causes of the predicted time, whose sum it is exactly. The derivatives give the change of the time in
 // seconds per second of a time, or per second per byte, of the target; and for the speed of all CPUs
-// per relative change. Most are whole numbers: the number of occurrences of the time in the path.
+// per relative change, as for the bandwidth of the resource that messages waited for. Most are whole numbers: the number of occurrences of the time in the path.
 nlohmann::ordered_json path_json(const record::RunSummary& run) {
   const int last = run.last();
   const record::Path path = last < 0 ? record::Path() : run.ranks[static_cast<std::size_t>(last)].path;
@@ -60,7 +60,8 @@ nlohmann::ordered_json path_json(const record::RunSummary& run) {
     json["picoseconds"][cause.name] = (path.*cause.part).picoseconds();
   if (path.resource >= 0)
     json["contention"] = {{"resource", resource_name(run, path.resource)},
-                          {"picoseconds", path.at_resource.picoseconds()}};
+                          {"picoseconds", path.at_resource.picoseconds()},
+                          {"derivative", number(-path.bandwidth * 1e-12)}};
   // A value measured here is not a value of the target alone.
   for (const Derivative& derivative : derivatives(run))
     if (derivative.key != "host_speed") json["derivatives"][derivative.key] = number(derivative.value);
@@ -128,8 +129,9 @@ std::string made_of(const Prediction& prediction) {
     text += std::string(text.empty() ? "critical path: " : ", ") + cause.words + " " +
             format(path.*cause.part, 4) + " (" + share;
     if (cause.part == &record::Path::contention && path.resource >= 0)
-      text +=
-          ", " + format(path.at_resource, 4) + " of it at " + resource_name(prediction.run, path.resource);
+      text += ", " + format(path.at_resource, 4) + " of it at " +
+              resource_name(prediction.run, path.resource) + ", where 1 % more bandwidth saves " +
+              format(Interval::seconds(path.bandwidth * 1e-14), 3);
     text += ")";
   }
   return text.empty() ? "critical path: nothing takes time" : text;

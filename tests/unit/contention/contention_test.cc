@@ -3,6 +3,8 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
+#include <cmath>
 #include <deque>
 #include <map>
 #include <memory>
@@ -150,6 +152,55 @@ TEST(Contention, MaxMin) {
   EXPECT_EQ(n.lands(both), 6 * ps(1000));
   EXPECT_EQ(n.lands(first), 6 * ps(1000));
   EXPECT_EQ(n.lands(second), 6 * ps(1000));
+}
+
+// Random flows on one link, with a bandwidth that is a little greater or less: how far their ends move.
+TEST(Contention, GainsAreDerivatives) {
+  std::mt19937 random(7);
+  const auto some = [&](std::int64_t low, std::int64_t high) {
+    return std::uniform_int_distribution<std::int64_t>(low, high)(random);
+  };
+  constexpr std::int64_t change = G / 100'000;
+  int waited = 0;
+  for (int round = 0; round < 200; ++round) {
+    const model::Share share = round % 2 == 0 ? model::Share::fair : model::Share::fifo;
+    Network now({G}, share), slower({G + change}, share), faster({G - change}, share);
+    std::vector<std::array<const Flow*, 3>> flows;
+    for (std::int64_t i = some(1, 6); i > 0; --i) {
+      const std::int64_t head = some(0, ps(20'000)), bytes = some(1'000, 20'000);
+      const std::int64_t own = some(0, 2) == 0 ? some(G / 2, 6 * G) : 1;
+      flows.push_back({&now.add(head, bytes, {0}, own), &slower.add(head, bytes, {0}, own),
+                       &faster.add(head, bytes, {0}, own)});
+    }
+    now.finish();
+    slower.finish();
+    faster.finish();
+    for (const auto& [flow, later, earlier] : flows) {
+      const auto behind = static_cast<double>(slower.lands(*later) - now.lands(*flow));
+      const auto ahead = static_cast<double>(now.lands(*flow) - faster.lands(*earlier));
+      if (std::abs(ahead - behind) > 1e-3 * ahead + 10) continue;  // the ends change their order meanwhile
+      const Landing landing = now->landing(*flow);
+      const double gain = landing.gain.resource * 1e-5;
+      EXPECT_NEAR(gain, ahead, 1e-3 * ahead + 10) << "round " << round;
+      waited += landing.resource == 0;
+    }
+  }
+  EXPECT_GT(waited, 300);
+}
+
+// All rates are the messages' own: those of the default cards.
+TEST(Contention, GainsOfTheOwnRate) {
+  for (const auto share : {model::Share::fair, model::Share::fifo}) {
+    Network n({G}, share);
+    const Flow& large = n.add(0, 10'000, {0}, G);
+    const Flow& small = n.add(ps(1000), 1'000, {0}, G);
+    n.finish();
+    // Alone; with the other one, which ends 2 * 1,000 bytes after its head; and alone again.
+    EXPECT_NEAR(n->landing(large).gain.own,
+                static_cast<double>(ps(share == model::Share::fair ? 11'000 : 10'000)), 1e3);
+    EXPECT_NEAR(n->landing(small).gain.own,
+                static_cast<double>(ps(share == model::Share::fair ? 2'000 : 11'000)), 1e3);
+  }
 }
 
 TEST(Contention, FifoFollowsHeadsAtEachResource) {
