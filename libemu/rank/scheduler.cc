@@ -33,7 +33,7 @@ const Event look_again{.protocol = &nothing_to_do, .key = {}, .at = {}};
     take_in(m);
     m = next;
   }
-  while (Message* landed = ingress_.take_landed()) arrivals_.arrived(landed);
+  while (Message* landed = ingress_.take_landed()) arrivals_.landed(landed);
   return seen;
 }
 
@@ -43,8 +43,7 @@ const Event look_again{.protocol = &nothing_to_do, .key = {}, .at = {}};
     m->head = m->arrival.at;
   }
   if (m->in_transit) [[unlikely]] {
-    ingress_.add(m);
-    arrivals_.coming(m);
+    if (arrivals_.coming(m)) ingress_.add(m);
   } else if (m->card) {
     ingress_.add(m);
   } else {

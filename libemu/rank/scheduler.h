@@ -32,8 +32,10 @@ inline match::Arrival end_of(Instant instant) {
 class Arrivals {
  public:
   virtual ~Arrivals() = default;
-  // The message is in transit: it can be matched, but it has no effect before it has arrived.
-  virtual void coming(match::Message* message) = 0;
+  // The message is in transit: it can be matched, but it has no effect before it has landed. False: it is lost.
+  [[nodiscard]] virtual bool coming(match::Message* message) = 0;
+  // It is certain that the message in transit lands at its arrival.at.
+  virtual void landed(match::Message* message) = 0;
   // It is certain that the message arrives at its arrival.at.
   virtual void arrived(match::Message* message) = 0;
   // A receive from any source has chosen, or its choice let another pair match.

@@ -129,17 +129,6 @@ NodeGroup node_group(const Table& t, Compute compute) {
   return group;
 }
 
-// A message in transit to a node that may be down for a time has no known outcome.
-void check_outages(const Table& root, const Target& target) {
-  if (!target.network.nodes.cards && !target.network.nodes.memory && !target.interconnect) return;
-  for (const auto& [node, outages] : target.outages) {
-    if (outages.list().empty()) continue;
-    return root.wrong("event", "node " + std::to_string(node) +
-                                   " is down, which does not go together with shared cards, memory or links; "
-                                   "take away the event, or what messages share");
-  }
-}
-
 Target target(const Table& root, const ReadFile& read) {
   Target result;
   result.name = root.text("name", "64 x Pentium III 1 GHz, MPICH on Fast Ethernet");
@@ -165,7 +154,6 @@ Target target(const Table& root, const ReadFile& read) {
   read_links(root, result);
   read_topology(root, result);
   read_changes(root, read, result);
-  check_outages(root, result);
   return result;
 }
 

@@ -103,24 +103,36 @@ Request* PointToPoint::start_receive(Message* taken, const Buffer& into) {
 
 // --- what arrives
 
-void PointToPoint::coming(Message* m) {
-  if (m->kind != Message::Kind::eager) return;
-  m->coming = true;
-  matched(queue_.add(m));
+// What comes to a node that is down is lost. What is on the way when the node goes down arrives.
+bool PointToPoint::coming(Message* m) {
+  if (core_.clock.outages().down(m->head)) {
+    core_.wire.landed(*m);
+    lost(m, m->head);
+    return false;
+  }
+  if (m->kind == Message::Kind::data) rendezvous_.expect_data(*m);
+  m->coming = m->kind == Message::Kind::eager;
+  if (m->coming) matched(queue_.add(m));
+  return true;
 }
 
 // In transit the message may have been unexpected, or may have been matched with a receive.
 void PointToPoint::landed(Message* m) {
+  core_.clock.check(m->arrival.at);
+  if (!m->coming) return take(m);
   if (m->dropped) return core_.wire.release(m);
   if (m->met) matched({m, std::exchange(m->met, nullptr)});
 }
 
 [[gnu::hot]] void PointToPoint::arrived(Message* m) {
   core_.clock.check(m->arrival.at);
-  if (m->coming) [[unlikely]]
-    return landed(m);
-  if (core_.clock.outages().down(m->arrival.at))
-    return core_.lose(m, {true, m->arrival.source, m->arrival.at});
+  if (core_.clock.outages().down(m->arrival.at)) return lost(m, m->arrival.at);
+  take(m);
+}
+
+void PointToPoint::lost(Message* m, Instant at) { core_.lose(m, {true, m->arrival.source, at}); }
+
+[[gnu::hot]] void PointToPoint::take(Message* m) {
   switch (m->kind) {
     case Message::Kind::eager:
     case Message::Kind::request:
@@ -201,7 +213,7 @@ Request* PointToPoint::start_sleep(Interval d) {
     if (Message* m = r->message())
       return {.protocol = &protocol, .key = m->turn(), .at = m->ready(), .message = m, .request = r};
   if (r->state == Request::State::posted && !core_.failures.noticed()) return {};
-  if (r->matched && r->matched->in_transit) return {};  // it arrives, even if its sender fails
+  if (r->data_coming || (r->matched && r->matched->in_transit)) return {};  // it arrives, even if its sender fails
   if (r->state == Request::State::background && !r->answer) return {};
   if (r->state == Request::State::accessing) return end_of_access(protocol, r);
   if (!r->receive && r->handshake) return {};

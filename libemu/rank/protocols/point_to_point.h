@@ -40,7 +40,8 @@ class PointToPoint final : public Operations, public Arrivals {
                             const Buffer& data, Mode mode);
 
   // --- arrivals
-  void coming(match::Message* message) override;
+  bool coming(match::Message* message) override;
+  void landed(match::Message* message) override;
   void arrived(match::Message* message) override;
   void matched(match::Queue::Pair pair) override;
 
@@ -56,7 +57,8 @@ class PointToPoint final : public Operations, public Arrivals {
   void fail(Request* request, int failed);
 
  private:
-  void landed(match::Message* message);
+  void lost(match::Message* message, Instant at);
+  void take(match::Message* message);
   Request* complete_send(int peer);
   void complete(Request* receive);
   [[gnu::cold]] void keep_met(const Request& receive, int source);

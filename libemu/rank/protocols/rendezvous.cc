@@ -136,8 +136,13 @@ void Rendezvous::send_data(const Request& r, std::uint64_t receiver_request) {
   egress_.send(r.peer, m, m->envelope.bytes, cost);
 }
 
+void Rendezvous::expect_data(const Message& data) {
+  reinterpret_cast<Request*>(data.receiver_request)->data_coming = true;
+}
+
 Request* Rendezvous::take_data(Message* data) {
   auto* receive = reinterpret_cast<Request*>(data->receiver_request);
+  receive->data_coming = false;
   if (receive->state == Request::State::forgotten) {
     core_.wire.release(data);
     pool_.put_back(receive);

@@ -37,6 +37,8 @@ class Rendezvous final : public Protocol {
   void take_request(Request* receive);
   // The synchronous data that `receive` has matched have just been received: sends the acknowledgement.
   [[gnu::noinline]] void acknowledge(Request* receive);
+  // Data are in transit: their receive does not fail any more.
+  static void expect_data(const match::Message& data);
   // Data have arrived. Returns the receive that they complete; null if the receive has been given up.
   [[gnu::noinline]] Request* take_data(match::Message* data);
 

@@ -69,6 +69,7 @@ struct Request : match::Posted {
   bool probed = false;  // receive: a matched probe has taken its message for it
   bool lost = false;    // the program may be unable to wait for it: its data go to the buffer on arrival
   bool filled = false;  // they are there
+  bool data_coming = false;  // receive, rendezvous: its data are in transit
   int peer = match::any_source;  // rank in MPI_COMM_WORLD, for the deadlock report
   int tag = 0;
   static constexpr std::uint64_t never_sent = ~std::uint64_t{0};

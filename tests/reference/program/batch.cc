@@ -176,8 +176,11 @@ void choose_shared(std::uint64_t seed, Batch& b) {
   Random random(Random::mix(seed) ^ 0x5a4ed);
   Cluster& c = b.cluster;
   if (c.network.card != model::Card::free || c.network.medium != model::Medium::network) return;
-  if (!c.outages.empty() || !random.chance(50)) return;
+  if (!random.chance(50)) return;
   choose_resources(random, c.network, b.unit);
+  int nodes = 0;
+  for (const Cluster::Group& group : c.groups) nodes += group.nodes;
+  if (random.chance(50)) c.wiring = choose_wiring(random, nodes, b.unit);
 }
 
 }  // namespace
@@ -213,7 +216,6 @@ Batch make_batch(std::uint64_t seed, int ranks) {
 }
 
 void fail_nodes(Batch& b, std::uint64_t seed, Interval length) {
-  b.cluster.network.nodes = {};  // nodes that are down cannot share resources
   Random random(Random::mix(seed) ^ Random::mix(b.seed) ^ 0xfa11);
   int nodes = 0;
   for (const Cluster::Group& group : b.cluster.groups) nodes += group.nodes;

@@ -63,19 +63,19 @@ void Simulator::leave(int rank, int to, Message message) {
     message.head = behind;
   }
   keep_in_order(rank, to, message);
-  if (!passes && costs_.down(to, message.head + message.occupancy, up)) {
-    ++coverage_.lost;
-    return;
-  }
   message.flow = -1;
   std::vector<Passed> route = costs_.passes(rank, to);
   const bool shares = message.on_wire > 1 && !route.empty();
+  const Instant certain = shares ? message.head : message.head + message.occupancy;
+  const bool lost = !passes && costs_.down(to, certain, up);
+  coverage_.lost += lost;
+  if (lost && !shares) return;
   if (shares) {
     message.flow = forgotten_ + static_cast<std::int64_t>(flows_.size());
     flows_.push_back({message.head, rank, message.sequence, message.on_wire - 1,
                       costs_.gap_per_byte(rank, to, message.on_wire, start), std::move(route)});
   }
-  mailbox.deliver(message);
+  if (!lost) mailbox.deliver(message);
   if (message.bus) pass_bus();
   if (shares) share_resources();
   mailbox.settle(before_all);

@@ -98,7 +98,8 @@ void add(void*, const std::byte* from, std::byte* into, model::Bytes bytes) {
 
 class CollectiveTest : public testing::Test, private Arrivals {
  protected:
-  void coming(Message*) override {}
+  bool coming(Message*) override { return true; }
+  void landed(Message*) override {}
   void arrived(Message*) override {}
   void matched(match::Queue::Pair) override {}
 

@@ -48,7 +48,8 @@ class SchedulerTest : public testing::Test, protected Arrivals {
  protected:
   SchedulerTest() { scheduler_.add(standing_); }
 
-  void coming(Message*) override {}
+  bool coming(Message*) override { return true; }
+  void landed(Message*) override {}
   void arrived(Message* message) override {
     came_in.push_back(message);
     if (message->kind == Kind::eager) matched(queue_.add(message));
