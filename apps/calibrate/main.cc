@@ -1,8 +1,8 @@
 // emu-calibrate: measures the costs of messages between two of its ranks. `emu calibrate` starts it, and fits a
 // target to its output.
-// Usage: mpirun -n P emu-calibrate FILE PROGRESS LONGEST LIMIT [quick]. FILE gets the measurement as JSON;
+// Usage: mpirun -n P emu-calibrate FILE PROGRESS LONGEST LIMIT [quick] [cards]. FILE gets the measurement as JSON;
 // PROGRESS gets one byte for each part that is done, after a first byte, the number of parts. LONGEST is the size
-// of the longest message in bytes; LIMIT is S, or "unknown".
+// of the longest message in bytes; LIMIT is S, or "unknown". With "cards", all ranks of two nodes talk at once.
 #include <emu/emu.h>
 #include <mpi.h>
 #include <unistd.h>
@@ -17,6 +17,7 @@
 #include <string>
 #include <vector>
 
+#include "cards.h"
 #include "measure.h"
 
 namespace calibrate {
@@ -28,17 +29,23 @@ struct Partner {
   bool elsewhere = false;
 };
 
-Partner find_partner(int rank, int ranks) {
+// The machine of each rank.
+std::vector<std::string> machines(int ranks) {
   char name[MPI_MAX_PROCESSOR_NAME] = {};
   int length = 0;
   MPI_Get_processor_name(name, &length);
   std::vector<char> names(static_cast<std::size_t>(ranks) * sizeof name);
   MPI_Allgather(name, sizeof name, MPI_CHAR, names.data(), sizeof name, MPI_CHAR, MPI_COMM_WORLD);
-  (void)rank;
+  std::vector<std::string> result;
+  for (int i = 0; i < ranks; ++i)
+    result.emplace_back(names.data() + static_cast<std::size_t>(i) * sizeof name);
+  return result;
+}
+
+Partner find_partner(int ranks) {
+  const std::vector<std::string> machine = machines(ranks);
   for (int i = 1; i < ranks; ++i)
-    if (std::strncmp(names.data(), names.data() + static_cast<std::size_t>(i) * sizeof name, sizeof name) !=
-        0)
-      return {i, true};
+    if (machine[static_cast<std::size_t>(i)] != machine.front()) return {i, true};
   return {ranks - 1, false};
 }
 
@@ -58,6 +65,22 @@ int write(const Measurement& measurement, int ranks, bool elsewhere, const std::
   return 2;
 }
 
+int cards(int rank, int ranks, const Extent& extent, char** argv) {
+  Sides sides;
+  if (const std::string wrong = find_sides(machines(ranks), sides); !wrong.empty()) {
+    if (rank == 0) std::cerr << "emu-calibrate: " << wrong << std::endl;
+    return 2;
+  }
+  std::ofstream progress;
+  if (rank == 0) {
+    progress.open(argv[2]);
+    progress.put(static_cast<char>(card_steps(sides))).flush();
+  }
+  const Measurement measurement{measure_cards(sides, extent, [&] { progress.put('.').flush(); }),
+                                extent.limit};
+  return rank == 0 ? write(measurement, ranks, true, argv[1]) : 0;
+}
+
 int run(int argc, char** argv) {
   int rank = 0, ranks = 1;
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
@@ -72,8 +95,13 @@ int run(int argc, char** argv) {
   extent.longest = std::max(1024LL, std::atoll(argv[3]));
   extent.limit_known = std::strcmp(argv[4], "unknown") != 0;
   if (extent.limit_known) extent.limit = std::atoll(argv[4]);
-  extent.quick = argc > 5 && std::strcmp(argv[5], "quick") == 0;
-  const Partner partner = find_partner(rank, ranks);
+  const auto has = [&](const char* word) {
+    return std::any_of(argv + 5, argv + argc,
+                       [&](const char* given) { return std::strcmp(given, word) == 0; });
+  };
+  extent.quick = has("quick");
+  if (has("cards")) return cards(rank, ranks, extent, argv);
+  const Partner partner = find_partner(ranks);
   if (rank == partner.rank) {
     answer(extent.longest);
   } else if (rank != 0) {

@@ -11,6 +11,7 @@
 #include <fstream>
 #include <iostream>
 #include <iterator>
+#include <optional>
 
 #include "../../calibrate/kernel.h"
 #include "base/units.h"
@@ -96,7 +97,7 @@ Result<Job> prepare(calibration::Options options) {
     run.programs = {{{}, *tool, {}}};
     run.mpirun = options.mpirun;
     run.preload = true;
-    run.ranks = options.ranks.back();
+    run.ranks = std::max(options.ranks.back(), 2 * options.slots);
     auto plan = prepare_run(run);
     if (!plan) return tl::unexpected(plan.error());
     job.plan = std::move(*plan);
@@ -111,12 +112,13 @@ Result<Job> prepare(calibration::Options options) {
   return job;
 }
 
-// `limit`: S, if known from another number of ranks.
+// `limit`: S, if known from another number of ranks. `cards`: all ranks of two nodes talk at once.
 Command command_for(const Job& job, int ranks, const TemporaryFolder& folder, const std::string& file,
-                    const std::string& limit) {
+                    const std::string& limit, bool cards) {
   const std::string progress = folder.file("progress");
   std::vector<std::string> arguments{file, progress, std::to_string(job.options.longest), limit};
   if (job.options.quick) arguments.push_back("quick");
+  if (cards) arguments.push_back("cards");
   Command result;
   if (job.options.target.empty()) {
     result.has_to_start = true;
@@ -134,15 +136,17 @@ Command command_for(const Job& job, int ranks, const TemporaryFolder& folder, co
   return result;
 }
 
-// Measures with one number of ranks. `signal`: receives an interrupting signal; 0: none.
+// Measures with one number of ranks; if `index` is beyond the last one, the cards. `signal`: receives an interrupting
+// signal; 0: none.
 Result<Measurement> measure(const Job& job, std::size_t index, const TemporaryFolder& folder,
                             const std::string& limit, int& signal) {
-  const int ranks = job.options.ranks[index];
+  const bool cards = index == job.options.ranks.size();
+  const int ranks = cards ? 2 * job.options.slots : job.options.ranks[index];
   const std::string file = folder.file(fmt::format("measurement-{}.json", ranks));
   std::error_code ignored;
   for (const char* name : {"progress", "output", "record", "status"}) fs::remove(folder.file(name), ignored);
-  Bar bar(ranks, index, job.options.ranks.size(), folder.file("progress"));
-  const auto ending = launch(command_for(job, ranks, folder, file, limit), [&] { bar.update(); });
+  Bar bar(ranks, index, job.options.ranks.size() + (job.options.slots > 0), folder.file("progress"));
+  const auto ending = launch(command_for(job, ranks, folder, file, limit, cards), [&] { bar.update(); });
   if (!ending) return tl::unexpected(ending.error());
   signal = ending->interrupted;
   const bool complete = fs::exists(file, ignored);  // written at the end of the measurement
@@ -150,7 +154,8 @@ Result<Measurement> measure(const Job& job, std::size_t index, const TemporaryFo
     return fail(fmt::format("measuring with {} ranks ended with exit code {}:\n{}", ranks, ending->code,
                             text_of(folder.file("output"))));
   if (!job.options.measurements.empty())
-    fs::copy_file(file, fs::path(job.options.measurements) / fmt::format("{}.json", ranks),
+    fs::copy_file(file,
+                  fs::path(job.options.measurements) / fmt::format("{}{}.json", cards ? "cards-" : "", ranks),
                   fs::copy_options::overwrite_existing, ignored);
   return read_measurement(file);
 }
@@ -160,7 +165,8 @@ std::string host_name() {
   return ::gethostname(name, sizeof name - 1) == 0 ? name : "this machine";
 }
 
-Result<void> publish(const Job& job, const Fit& fit, const std::vector<Measurement>& all) {
+Result<void> publish(const Job& job, const Fit& fit, const std::optional<CardFit>& cards,
+                     const std::vector<Measurement>& all) {
   const std::string& output = job.options.output;
   Description description;
   description.name = job.options.name.empty() ? "calibrated on " + host_name() : job.options.name;
@@ -170,6 +176,8 @@ Result<void> publish(const Job& job, const Fit& fit, const std::vector<Measureme
   for (int ranks : job.options.ranks) counts += (counts.empty() ? "" : ", ") + std::to_string(ranks);
   description.how =
       "Two ranks talked among " + counts + "; messages of 0 B to " + format_bytes(job.options.longest) + ".";
+  if (cards) description.how += fmt::format(" {} ranks on each of two nodes talked at once.", cards->slots);
+  description.cards = cards;
   const std::string text = to_toml(fit, description);
   if (const auto good = target::parse(text, output); !good) return tl::unexpected(good.error());
   if (const auto written = write_text(text, output); !written) return written;
@@ -263,7 +271,20 @@ int execute(const Job& job) {
     print_error(fitted.error().message + "\nNothing was written.");
     return 1;
   }
-  if (const auto published = publish(job, *fitted, all); !published) {
+  std::optional<CardFit> cards;
+  if (job.options.slots > 0) {
+    int signal = 0;
+    const std::string limit = std::to_string(all.front().eager_limit);
+    const auto measured = measure(job, job.options.ranks.size(), *folder, limit, signal);
+    if (signal) return 128 + signal;
+    const auto found = measured ? fit_cards(*measured) : tl::unexpected(measured.error());
+    if (!found) {
+      print_error(found.error().message + "\nNothing was written.");
+      return 1;
+    }
+    cards = *found;
+  }
+  if (const auto published = publish(job, *fitted, cards, all); !published) {
     print_error(published.error().message);
     return 1;
   }

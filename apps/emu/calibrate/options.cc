@@ -23,8 +23,10 @@ po::options_description description() {
       ("name", text("TEXT"), "the target's name")                                                         //
       ("nodes", text("N"), "nodes that the target has; the most ranks if not given")                      //
       ("longest", text("SIZE"), "the longest message, 4MiB if not given; shorter on slow networks")       //
-      ("quick", "fewer repeats: wider intervals")                                                         //
-      ("measurements", text("FOLDER"), "keep what was measured, as JSON, in this folder")                 //
+      ("slots", text("N"),
+       "measure network cards, too: N ranks on each of two nodes talk at once; mpirun places N on a node")  //
+      ("quick", "fewer repeats: wider intervals")                                                           //
+      ("measurements", text("FOLDER"), "keep what was measured, as JSON, in this folder")                   //
       ("from", po::value<std::vector<std::string>>()->value_name("FILE"),
        "do not measure, but read what another tool has measured; may be repeated")  //
       ("format", po::value<std::vector<std::string>>()->value_name("NAME"),
@@ -54,7 +56,7 @@ Result<void> read_from(const po::variables_map& map, Options& options) {
       if (map.count(name)) return fail(std::string("--") + name + " is for --from FILE, which is missing");
     return {};
   }
-  for (const char* name : {"ranks", "mpirun", "longest", "quick", "measurements", "target"})
+  for (const char* name : {"ranks", "mpirun", "longest", "quick", "slots", "measurements", "target"})
     if (map.count(name))
       return fail(std::string("--") + name + " is for measuring; with --from nothing is measured");
   if (options.formats.empty()) options.formats = {"csv"};
@@ -126,6 +128,13 @@ Result<Options> parse_options(const std::vector<std::string>& args) {
       return fail("--longest: \"" + text("longest") + "\" is not from 16KiB to 1GiB");
     options.longest = *bytes;
   }
+  if (map.count("slots")) {
+    const auto value = read_number(text("slots"), 1, 1024);
+    if (!value)
+      return fail("--slots: invalid number of ranks of a node: \"" + text("slots") +
+                  "\" (expected 1 to 1024)");
+    options.slots = *value;
+  }
   if (map.count("nodes")) {
     const auto nodes = nodes_of(text("nodes"));
     if (!nodes) return tl::unexpected(nodes.error());
@@ -145,7 +154,9 @@ std::string help() {
          "points\n"
          "and fit. Two ranks talk, the others sleep: rank 0 and the first one on another machine, or else "
          "the\n"
-         "last. What does not fit the model is refused, with the reason, and nothing is written.\n\n"
+         "last. With --slots N the cards of two nodes are measured, too: 2 N ranks talk in pairs, in one "
+         "direction\n"
+         "and in both. What does not fit the model is refused, with the reason, and nothing is written.\n\n"
          "With --from the measurements of other tools become a target: OSU micro-benchmarks (osu_latency, "
          "osu_bw),\n"
          "Intel MPI Benchmarks (PingPong), netgauge (one_one), the parameters of SimGrid SMPI, or lines\n"

@@ -68,6 +68,28 @@ std::string trips_line(const Fit& fit) {
                           std::max(0.0, fit.trips.low), fit.trips.high));
 }
 
+// The rate of a card has no interval in a target file.
+std::string card_rate(const std::string& key, const Value& per_byte, const std::string& what) {
+  const auto rate = [](double seconds) { return rounded(1e-9 / std::max(seconds, 1e-15)); };
+  return line(key + " = \"" + decimal(per_byte.value * 1e12, 3) + "ps\"",
+              fmt::format("{}{} GB/s, {} ... {}", what, rate(per_byte.value), rate(per_byte.high),
+                          rate(per_byte.low)));
+}
+
+std::string card_lines(const CardFit& cards) {
+  std::string text = "card = \"node\"\n" + card_rate("card_bandwidth", cards.per_byte,
+                                                     cards.filled ? "all ranks of a node: " : "at least: ");
+  switch (cards.duplex) {
+    case CardFit::Duplex::full:
+      return text + "duplex = \"full\"\n";
+    case CardFit::Duplex::half:
+      return text + "duplex = \"half\"\n";
+    case CardFit::Duplex::joint:
+      break;
+  }
+  return text + card_rate("duplex", cards.both_per_byte, "both directions: ");
+}
+
 // Text in quotes in TOML.
 std::string quoted(const std::string& text) {
   std::string result = "\"";
@@ -101,10 +123,12 @@ std::string to_toml(const Fit& fit, const Description& description) {
                "of the machine on which emu calibrate ran");
   text += "\n[network]\n" + time_line("latency", fit.latency, "L: ") + time_line("gap", fit.gap, "g: ") +
           rate_line("gap_per_byte", fit.gap_per_byte, "G: ") + limit_line(fit) + trips_line(fit) +
-          fmt::format("card = \"{}\"\n", fit.serial ? "serial" : "free");
+          (description.cards ? card_lines(*description.cards)
+                             : fmt::format("card = \"{}\"\n", fit.serial ? "serial" : "free"));
   text += overhead_table("send", fit.send) + overhead_table("receive", fit.receive);
   text += "\n[network.poll]\n" + time_line("fixed", fit.poll);
-  text += fmt::format("\n[[node]]\ncount = {}\nslots = 1\n", description.nodes) +
+  text += fmt::format("\n[[node]]\ncount = {}\nslots = {}\n", description.nodes,
+                      description.cards ? description.cards->slots : 1) +
           line("speed = " + speed(fit.speed), comment(fit.speed, 1, ""));
   return text;
 }

@@ -1,10 +1,12 @@
 // A fit as a target file and as a picture.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "base/failure.h"
+#include "calibrate/card_fit.h"
 #include "calibrate/fit.h"
 #include "calibrate/piecewise.h"
 
@@ -13,8 +15,9 @@ namespace emu::app::calibration {
 struct Description {
   std::string name;  // of the target
   int nodes = 1;
-  double host_speed = 1.0;  // of the CPU here
-  std::string how;          // one line: the measurements used
+  double host_speed = 1.0;       // of the CPU here
+  std::string how;               // one line: the measurements used
+  std::optional<CardFit> cards;  // shared by the ranks of a node
 };
 
 // The text of a target file, with the interval after each value.

@@ -19,6 +19,8 @@ expect 2 'no target of that name' -o x.toml --target nowhere
 expect 2 '65 ranks are more than the 64 slots' -o x.toml --target "$config/fast-ethernet-64.toml" --ranks 2,4,65
 expect 1 'ended with exit code' -o x.toml --mpirun '-surely-no-option'
 [ -z "$(ls x.* 2>/dev/null)" ] || fail 'bad input writes a target'
+expect 2 '--slots: invalid number of ranks of a node: "0"' -o x.toml --slots 0
+expect 2 '--slots is for measuring' -o x.toml --from x.csv --slots 2
 expect 0 '' --help
 
 # value FILE TABLE KEY: a number of a target file, in ps (times), bytes or unchanged.
@@ -60,6 +62,26 @@ grep -q '^card = "serial"' found.toml || fail 'the card is not found'
 sed 's/"64KiB"/"unlimited"/' "$config/fast-ethernet-64.toml" >unlimited.toml
 expect 0 '' -o found.toml --target unlimited.toml --ranks 2,4,6
 grep -q '^eager_limit = "unlimited"' found.toml || fail 'no eager limit'
+
+# Cards that the ranks of a node share, with both directions apart, together, and at a rate of their own.
+for duplex in full half 18MB/s; do
+  sed "s/^card = .*/card = \"node\"\ncard_bandwidth = \"12MB\/s\"\nduplex = \"${duplex/\//\\/}\"/; s/^count = .*/count = 4/
+    s/^slots = .*/slots = 4/" "$config/fast-ethernet-64.toml" >cards.toml
+  expect 0 'wrote found.toml' -o found.toml --target cards.toml --ranks 2,4,8 --slots 4
+  grep -q '^card = "node"' found.toml && grep -q '^slots = 4' found.toml || fail "cards of duplex $duplex are not found"
+  rate=$(value found.toml network card_bandwidth)
+  awk "BEGIN { off = $rate / (1e6 / 12) - 1; exit !(off * off <= 0.015 ^ 2) }" || fail "card of duplex $duplex: ${rate} ps"
+  case $duplex in
+    18*)
+      rate=$(value found.toml network duplex)
+      awk "BEGIN { off = $rate / (1e6 / 18) - 1; exit !(off * off <= 0.015 ^ 2) }" || fail "both directions: ${rate} ps"
+      ;;
+    *) grep -q "^duplex = \"$duplex\"" found.toml || fail "duplex $duplex is not found: $(grep ^duplex found.toml)" ;;
+  esac
+done
+rm -f x.*
+expect 1 '8 on .*two nodes with equal numbers' -o x.toml --target "$config/fast-ethernet-64.toml" --ranks 2,4,8 --slots 4
+[ -z "$(ls x.* 2>/dev/null)" ] || fail 'cards that cannot be measured leave a target'
 
 # Invalid results are refused, and nothing is written: here the latency is 0, between machines and within one.
 rm -f found.*
