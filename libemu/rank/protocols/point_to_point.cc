@@ -213,7 +213,8 @@ Request* PointToPoint::start_sleep(Interval d) {
     if (Message* m = r->message())
       return {.protocol = &protocol, .key = m->turn(), .at = m->ready(), .message = m, .request = r};
   if (r->state == Request::State::posted && !core_.failures.noticed()) return {};
-  if (r->data_coming || (r->matched && r->matched->in_transit)) return {};  // it arrives, even if its sender fails
+  if (r->data_coming || (r->matched && r->matched->in_transit))
+    return {};  // it arrives, even if its sender fails
   if (r->state == Request::State::background && !r->answer) return {};
   if (r->state == Request::State::accessing) return end_of_access(protocol, r);
   if (!r->receive && r->handshake) return {};

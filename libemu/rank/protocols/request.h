@@ -64,11 +64,11 @@ struct Request : match::Posted {
 
   State state = State::posted;
   bool receive = false;
-  bool prompt = false;  // its completion costs nothing
-  bool freed = false;   // the program does not wait for it: it ends by itself
-  bool probed = false;  // receive: a matched probe has taken its message for it
-  bool lost = false;    // the program may be unable to wait for it: its data go to the buffer on arrival
-  bool filled = false;  // they are there
+  bool prompt = false;       // its completion costs nothing
+  bool freed = false;        // the program does not wait for it: it ends by itself
+  bool probed = false;       // receive: a matched probe has taken its message for it
+  bool lost = false;         // the program may be unable to wait for it: its data go to the buffer on arrival
+  bool filled = false;       // they are there
   bool data_coming = false;  // receive, rendezvous: its data are in transit
   int peer = match::any_source;  // rank in MPI_COMM_WORLD, for the deadlock report
   int tag = 0;
