@@ -85,11 +85,6 @@ class Measured:
         core, socket = self.root["binarytree", "core", "4"], self.root["binarytree", "socket", "4"]
         same = {size: max((core[size] - CALL) / 2, 0.03e-6) for size in core}
         other = {size: max(socket[size] - CALL - same[size], same[size]) for size in core}
-        if map_by == "node":
-            node, away = self.root["binarytree", "node", "4"], self.root["default", "node", "2"]
-            same |= {size: max(node[size] - CALL - max(away[size] - CALL, 0.03e-6), 0.03e-6) for size in node
-                     if size <= EAGER}
-            other = {size: max(other[size], same[size]) for size in other}
         return {"same": same, "other": other}
 
     def hops(self, socket):
@@ -112,8 +107,6 @@ class Measured:
         tree, away = self.slowest["binarytree", "node", "4"], self.slowest["default", "node", "2"]
         longer = self.longer()
         for size, whole in self.hops(socket).items():
-            if map_by == "node":
-                whole = max(whole, tree[size] - away[size])
             # The receiver copies for as long as the sender, if there is time for it.
             shortest = costs[min(costs)].way if costs else max(whole - send[size] - RECEIVE - longer, 0.02e-6)
             way = max(shortest, size * MEMORY)
@@ -125,7 +118,7 @@ class Measured:
 def places(map_by, ranks):
     """The core of each rank. Those of the first node are 0 to 23, 12 in each socket."""
     if map_by == "node":
-        return [24 * (rank % 2) + rank // 2 for rank in range(ranks)]
+        return [24 * (rank % 2) + 12 * (rank // 2 % 2) + rank // 4 for rank in range(ranks)]
     if map_by == "socket":
         return [24 * (rank // 24) + 12 * (rank % 2) + rank % 24 // 2 for rank in range(ranks)]
     return list(range(ranks))
