@@ -34,11 +34,13 @@ RECEIVE = 50e-9  # seconds of a short receive
 MEMORY = 1 / 16e9  # seconds per byte of what the messages of a socket share; fitted
 EAGER = 2048  # bytes between the nodes; beyond them the root takes as long as the receiver
 GROUPS = ("a0", "a1", "b0", "b1")  # sockets
-PLACED = {"same": "core", "other": "socket"}  # by which neighbouring ranks are in one socket, or in two
-FITTED_TO = {("pipeline", "core", 8), ("pipeline", "socket", 8), ("binarytree", "core", 4), ("binarytree", "socket", 4),
-             ("binarytree", "node", 4)}
-FITTED_TO_LONG = {("binomial", "core", 24), ("linear", "core", 24)}  # which are one algorithm; vectors beyond LONG
-LONG = 8192
+CORES = 12  # of a socket
+PIPELINE = 16  # ranks
+LONG, LIMIT = 8192, 1 << 30
+FITTED_TO = {("pipeline", "core", PIPELINE), ("pipeline", "socket", PIPELINE)}
+FITTED_TO_SHORT = {("binarytree", "core", 4), ("binarytree", "socket", 4)}  # vectors up to LONG
+# Longer vectors. Binomial and linear are one algorithm.
+FITTED_TO_LONG = {("binomial", "core", 24), ("linear", "core", 24), ("chain", "core", 4), ("chain", "socket", 4)}
 # Two runs of one algorithm, named binomial and linear, differ by more than this in one of ten rows.
 SPREAD = 0.074
 
@@ -80,33 +82,41 @@ class Measured:
             costs[size] = curves.Cost(send[size], max(whole - send[size] - receive, 0.02e-6), receive + longer)
         return costs
 
-    def sends(self, map_by):
+    def sends(self):
         """Bytes: seconds of a send inside a socket, and from one socket to the other."""
-        core, socket = self.root["binarytree", "core", "4"], self.root["binarytree", "socket", "4"]
-        same = {size: max((core[size] - CALL) / 2, 0.03e-6) for size in core}
-        other = {size: max(socket[size] - CALL - same[size], same[size]) for size in core}
-        return {"same": same, "other": other}
+        result = {"same": {}, "other": {}}
+        for label, sizes, near, far in (("binarytree", range(LONG + 1), 1, 1), ("chain", range(LONG + 1, LIMIT), 1, 2)):
+            # The root sends to so many ranks near and far by socket, and to all of them near by core.
+            core, socket = self.root[label, "core", "4"], self.root[label, "socket", "4"]
+            for size in (size for size in core if size in sizes):
+                same = max((core[size] - CALL) / (near + far), 0.03e-6)
+                result["same"][size] = same
+                result["other"][size] = max((socket[size] - CALL - near * same) / far, same)
+        return result
 
-    def hops(self, socket):
-        """Bytes: seconds from one rank of a pipeline to the next."""
-        ranks, send = 8, self.sends(PLACED[socket])[socket]
-        found = {}
-        for size, mean in self.mean["pipeline", PLACED[socket], str(ranks)].items():
-            # Rank i is done after i hops; if it is not the last rank, after it has sent as well.
-            found[size] = (ranks * (mean - CLOCK) - (ranks - 1) * send[size]) / (ranks * (ranks - 1) / 2)
-            found[size] = max(found[size], self.inside[socket][size])
+    def hops(self):
+        """Bytes: seconds from one rank of a pipeline to the next, inside a socket, and from one to the other."""
+        sends, found = self.sends(), {"same": {}, "other": {}}
+        core, socket = (self.mean["pipeline", map_by, str(PIPELINE)] for map_by in ("core", "socket"))
+        # Rank i is done after i hops; if it is not the last rank, after it has sent as well.
+        last = (PIPELINE - 1) / PIPELINE
+        weights = [(PIPELINE - i) / PIPELINE for i in range(1, PIPELINE)]
+        across = weights[CORES - 1]  # of the one hop by core that leads to the other socket
+        for size in core:
+            other = max((socket[size] - CLOCK - last * sends["other"][size]) / sum(weights), self.inside["other"][size])
+            same = (core[size] - CLOCK - last * sends["same"][size] - across * other) / (sum(weights) - across)
+            found["other"][size], found["same"][size] = other, max(same, self.inside["same"][size])
         return found
 
     def longer(self):
         """Seconds by which a short message that is passed on takes longer than one of a ping-pong."""
-        return max(0.0, self.hops("same")[1] - self.inside["same"][1])
+        return max(0.0, self.hops()["same"][1] - self.inside["same"][1])
 
-    def within(self, map_by, socket):
+    def within(self, socket):
         """Bytes: cost of a message between two cores of a node."""
-        send, costs = self.sends(map_by)[socket], {}
-        tree, away = self.slowest["binarytree", "node", "4"], self.slowest["default", "node", "2"]
+        send, costs = self.sends()[socket], {}
         longer = self.longer()
-        for size, whole in self.hops(socket).items():
+        for size, whole in sorted(self.hops()[socket].items()):
             # The receiver copies for as long as the sender, if there is time for it.
             shortest = costs[min(costs)].way if costs else max(whole - send[size] - RECEIVE - longer, 0.02e-6)
             way = max(shortest, size * MEMORY)
@@ -151,7 +161,7 @@ compute = "declared"
     text += f'[network.poll]\nfixed = {curves.picoseconds(CLOCK)}\n'
     for group in GROUPS:
         text += f'[[node]]\nname = "{group}"\ncount = 12\n'
-    same, other = measured.within(map_by, "same"), measured.within(map_by, "other")
+    same, other = measured.within("same"), measured.within("other")
     for i, group in enumerate(GROUPS):
         text += curves.network("link", same, f'from = "{group}"\nto = "{group}"\n', least=MEMORY)
         if i % 2 == 0:
@@ -177,7 +187,7 @@ def rows(data, everything=False):
         row.case = (label, map_by, ranks, size)
         if ranks == 2 and map_by == "node":
             row.why = "the target is written from it"
-        elif (label, map_by, ranks) in FITTED_TO or (label, map_by, ranks) in FITTED_TO_LONG and size > LONG:
+        elif (label, map_by, ranks) in FITTED_TO | (FITTED_TO_LONG if size > LONG else FITTED_TO_SHORT):
             row.why = "the target is fitted to it"
         result.append(row)
     return result
