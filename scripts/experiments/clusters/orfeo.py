@@ -18,6 +18,8 @@ What the target is written from:
 
 Rows that anything is fitted to are not predicted.
 """
+import statistics
+
 from clusters import curves, targets
 from clusters.jobs import Failed
 from clusters.rows import Row, known, read_csv
@@ -35,14 +37,33 @@ MEMORY = 1 / 16e9  # seconds per byte of what the messages of a socket share; fi
 EAGER = 2048  # bytes between the nodes; beyond them the root takes as long as the receiver
 GROUPS = ("a0", "a1", "b0", "b1")  # sockets
 CORES = 12  # of a socket
-PIPELINE = 16  # ranks
+PIPELINES = (8, 16)  # ranks
 LONG, LIMIT = 8192, 1 << 30
-FITTED_TO = {("pipeline", "core", PIPELINE), ("pipeline", "socket", PIPELINE)}
+FITTED_TO = {("pipeline", map_by, ranks) for map_by in ("core", "socket") for ranks in PIPELINES}
 FITTED_TO_SHORT = {("binarytree", "core", 4), ("binarytree", "socket", 4)}  # vectors up to LONG
 # Longer vectors. Binomial and linear are one algorithm.
 FITTED_TO_LONG = {("binomial", "core", 24), ("linear", "core", 24), ("chain", "core", 4), ("chain", "socket", 4)}
 # Two runs of one algorithm, named binomial and linear, differ by more than this in one of ten rows.
 SPREAD = 0.074
+
+
+def undisturbed(times):
+    """Bytes: seconds. No message takes longer than one of more bytes does; where it did, something else was under way."""
+    least, result = float("inf"), {}
+    for size in sorted(times, reverse=True):
+        result[size] = least = min(times[size], least)
+    return result
+
+
+def longer_by_median(single, hops):
+    """Bytes: seconds of hops. Up to LONG bytes a hop takes longer than a message of a ping-pong by the median of what it does at five
+    neighbouring sizes."""
+    short = sorted(size for size in hops if size <= LONG)
+    result = {size: max(hops[size], single[size]) for size in hops}
+    for i, size in enumerate(short):
+        near = short[max(0, i - 2):i + 3]
+        result[size] = single[size] + max(0.0, statistics.median(hops[other] - single[other] for other in near))
+    return result
 
 
 class Measured:
@@ -59,6 +80,8 @@ class Measured:
             if line.get("fastest_rank_us"):
                 self.root.setdefault(key, {})[size] = 1e-6 * float(line["fastest_rank_us"])
                 self.slowest.setdefault(key, {})[size] = 1e-6 * float(line["slowest_rank_us"])
+        self.mean, self.root, self.slowest = ({key: undisturbed(times) for key, times in kind.items()}
+                                              for kind in (self.mean, self.root, self.slowest))
 
     def card(self):
         """Seconds per byte of a node's card."""
@@ -97,16 +120,20 @@ class Measured:
     def hops(self):
         """Bytes: seconds from one rank of a pipeline to the next, inside a socket, and from one to the other."""
         sends, found = self.sends(), {"same": {}, "other": {}}
-        core, socket = (self.mean["pipeline", map_by, str(PIPELINE)] for map_by in ("core", "socket"))
+        for size in self.mean["pipeline", "core", str(PIPELINES[0])]:
+            same, other = zip(*(self.hop(ranks, size, sends) for ranks in PIPELINES))
+            found["same"][size], found["other"][size] = statistics.mean(same), statistics.mean(other)
+        return {socket: longer_by_median(self.inside[socket], hops) for socket, hops in found.items()}
+
+    def hop(self, ranks, size, sends):
+        """Inside a socket, and from one to the other, in pipelines of so many ranks."""
+        core, socket = (self.mean["pipeline", map_by, str(ranks)][size] for map_by in ("core", "socket"))
         # Rank i is done after i hops; if it is not the last rank, after it has sent as well.
-        last = (PIPELINE - 1) / PIPELINE
-        weights = [(PIPELINE - i) / PIPELINE for i in range(1, PIPELINE)]
-        across = weights[CORES - 1]  # of the one hop by core that leads to the other socket
-        for size in core:
-            other = max((socket[size] - CLOCK - last * sends["other"][size]) / sum(weights), self.inside["other"][size])
-            same = (core[size] - CLOCK - last * sends["same"][size] - across * other) / (sum(weights) - across)
-            found["other"][size], found["same"][size] = other, max(same, self.inside["same"][size])
-        return found
+        last = (ranks - 1) / ranks
+        weights = [(ranks - i) / ranks for i in range(1, ranks)]
+        across = weights[CORES - 1] if ranks > CORES else 0.0  # of the one hop by core that leads to the other socket
+        other = (socket - CLOCK - last * sends["other"][size]) / sum(weights)
+        return (core - CLOCK - last * sends["same"][size] - across * other) / (sum(weights) - across), other
 
     def longer(self):
         """Seconds by which a short message that is passed on takes longer than one of a ping-pong."""
