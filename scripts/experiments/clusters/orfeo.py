@@ -9,11 +9,10 @@ What the target is written from:
   that of the barrier's answer, which is why a message takes half of what is printed. The card of a node has the rate by
   which twice the bytes take longer;
 - inside a node: a message that is passed on takes longer than one of osu_latency, whose buffer nobody has written since:
-  0.14 us longer if it is short, and twice as long if it is long. So hops are fitted to pipelines of eight ranks, a curve
-  for two cores of a socket and one for two sockets. What comes from the other node is passed on more slowly, too: that is
-  the slowest rank of a binary tree of four ranks, less the message between the nodes;
-- what a send costs the CPU, which copies the message, fitted, too: the time of the root in binary trees of four ranks, a
-  curve for two cores of a socket, one for two sockets, and one of those that are placed by node;
+  0.17 us longer if it is short, and twice as long if it is long. So hops are fitted to pipelines of 8 and of 16 ranks, which
+  differ by 10 to 20 %, and averaged: a curve for two cores of a socket and one for two sockets;
+- what a send costs the CPU, which copies the message, fitted, too, a curve for two cores of a socket and one for two
+  sockets: the time of the root of four ranks, in binary trees for vectors up to 8 KiB, and in chains for longer ones;
 - what the messages of a socket share, one value, to binomial trees of 24 ranks and vectors above 8 KiB.
 
 Rows that anything is fitted to are not predicted.
@@ -25,7 +24,7 @@ from clusters.jobs import Failed
 from clusters.rows import Row, known, read_csv
 
 NAME = "orfeo"
-FITTED = "six curves of 21 points and a value, from pipelines of 8 ranks, binary trees of 4, a binomial tree of 24"
+FITTED = "four curves of 21 points and a value, from pipelines of 8 and 16 ranks, trees and chains of 4, a binomial tree of 24"
 WHOLE = " in whole"  # the vector is not cut
 ALGORITHMS = {"binomial": "binomial-doubling" + WHOLE, "linear": "binomial-doubling" + WHOLE,
               "pipeline": "pipeline" + WHOLE, "chain": "chains" + WHOLE, "binarytree": "binary" + WHOLE, "default": None}
@@ -154,7 +153,7 @@ class Measured:
 
 def places(map_by, ranks):
     """The core of each rank. Those of the first node are 0 to 23, 12 in each socket."""
-    if map_by == "node":
+    if map_by == "node":  # Open MPI binds more than two ranks to sockets, each to the one with fewer ranks
         return [24 * (rank % 2) + 12 * (rank // 2 % 2) + rank // 4 for rank in range(ranks)]
     if map_by == "socket":
         return [24 * (rank // 24) + 12 * (rank % 2) + rank % 24 // 2 for rank in range(ranks)]

@@ -1,7 +1,7 @@
 """pico: collective operations by named algorithm on LUMI and Leonardo.
 
-The loop of the benchmark is emulated: the operation, which is timed, then a barrier. What a message takes, m(k), and a
-reduced byte, R, are worked out from runs that are not predicted:
+The loop of the benchmark is emulated for broadcasts: the operation, which is timed, then a barrier. The ranks of other operations
+begin at one instant, see case(). What a message takes, m(k), and a reduced byte, R, are worked out from runs that are not predicted:
 
 - Leonardo: ring allgathers of 4 ranks in one cell, 3 m(n/4); the reduce-scatter and allgather of allreduces of 4 ranks,
   which have 2 m(n/4) + 2 m(n/2) and 3/4 n R, of vectors from 128 KiB to 16 MiB.
@@ -11,9 +11,8 @@ reduced byte, R, are worked out from runs that are not predicted:
   are in one cell is in placement.csv. Where an allocation has no such runs, those of the one with the next number of ranks
   are taken.
 - LUMI: the ring and the recursive doubling of the authors' allreduces in each allocation of nodes, 2 (p-1) m(n/p) + (p-1)/p n R and
-  log p (m(n) + n R), since allocations differ by 40 %. All ranks begin at one instant there, as these sums assume it: with the
-  skew of a barrier, the runs that the curve comes from would take longer than they do. Where an allocation has no such runs, it
-  has the curve of the allocation that predicts one run best, of a vector of 2 KiB.
+  log p (m(n) + n R), since allocations differ by 40 %. Where an allocation has no such runs, it has the curve of the allocation that
+  predicts one of its runs best, of a vector of 2 KiB.
 
 Each gives the curve m(k) and one value R. Copies are not told from these.
 """
@@ -25,12 +24,11 @@ from clusters.jobs import Failed, Runner
 from clusters.rows import Row, known, read_csv
 
 NAME = "pico"
-FITTED = "curves m(k): one of Leonardo, four of LUMI; five rates R; two latencies of each of Leonardo's five allocations"
+FITTED = "curves m(k): one of Leonardo, four of LUMI; five rates R; two latencies of each of Leonardo's five allocations; one choice"
 TITLES = {"leonardo": "Leonardo, InfiniBand HDR dragonfly+, Open MPI 4.1.6 (2025)",
           "lumi": "LUMI, Slingshot dragonfly, Cray MPICH 8.1.29 (2025)"}
 LUMI_RUN = "lumi_0407_161421_0"  # of three allocations that differ by 40 % the one between the others
 LIMIT = 256 << 20  # bytes of all ranks' vectors together: emulation moves them
-LOOPED = 65536  # bytes of vectors for which it matters how the ranks leave the barrier before
 LONG = 131072  # bytes of messages that come at the rate of the card
 SHORT = 2048  # bytes of the vectors that latencies are fitted to
 RINGS = ("ring_ompi", "ring_over")
@@ -60,10 +58,11 @@ MPICH_3 = {"allreduce": ["recursive-doubling up to 2KiB", "rabenseifner"],
            "reduce_scatter": ["halving up to 524287B", "pairwise"]}
 
 
-def begin(collective):
-    """The start of a repeat. Where ranks wait for each other, the skew that an emulated barrier leaves never vanishes, as it
-    does on a real system, whose times vary."""
-    return AFTER_BARRIER if collective == "bcast" else AT_ONCE
+def case(collective, size, ranks):
+    """What is emulated. Where ranks wait for each other, the skew that an emulated barrier leaves never vanishes, as it does on a
+    real system, whose times vary; their ranks begin at one instant. The first broadcast, before which there is no timed barrier, is
+    shorter than the others."""
+    return (collective, size, ranks) + ((3, AFTER_BARRIER) if collective == "bcast" else (1, AT_ONCE))
 
 
 def measured(data, **wanted):
@@ -248,7 +247,7 @@ class Fits:
                 named = {collective: ALGORITHMS[collective][algorithm.rsplit("_", 1)[0]]}
                 here = targets.with_collectives(text, library="openmpi-4.1", **named)
                 found = self.runner.patterns(f"leonardo, latencies of {ranks} ranks, {kind}", ranks, here,
-                                             [(collective, SHORT, ranks, 3, begin(collective))])
+                                             [case(collective, SHORT, ranks)])
                 off[kind] = (seconds - found[0][0]) / messages[kind]
             near, far = near + off["ring"], far + off["doubling"]
         self.latencies[archive, ranks] = near, far
@@ -269,7 +268,7 @@ class Fits:
             for other in sorted({line["run"] for line in known(self.data, NAME, "runs.csv") if sources(self.data, line["run"])}):
                 text = targets.with_collectives(target("lumi", *lumi(self.data, other), ["0"] * ranks),
                                                 **{collective: MPICH_3[collective]})
-                found = self.runner.patterns(f"lumi, {run} as {other}", ranks, text, [(collective, size, ranks, 3, begin(collective))])
+                found = self.runner.patterns(f"lumi, {run} as {other}", ranks, text, [case(collective, size, ranks)])
                 off[other] = abs(math.log(1e6 * found[0][0] / float(line["median_us"])))
             self.similar[run] = min(off, key=off.get)
         return self.similar[run]
@@ -369,9 +368,7 @@ def predict(runner, data, all_rows):
         library = {"library": "openmpi-4.1"} if members[0].case[3] == "openmpi-4.1" or system == "leonardo" else {}
         text = targets.with_collectives(fits.target(system, ranks, at), **library, **named)
         sizes = sorted({row.case[4] for row in members})
-        # Ranks leave the barrier one after another; the first repeat, which has no barrier, is shorter than the others.
-        start = begin(collective)
-        cases = [(collective, size, ranks, 3 if collective == "bcast" or size <= LOOPED else 1, start) for size in sizes]
+        cases = [case(collective, size, ranks) for size in sizes]
         try:
             found = dict(zip(sizes, runner.patterns(f"{system} {collective} {algorithm}, {ranks} ranks", ranks, text, cases)))
         except Failed as failure:
