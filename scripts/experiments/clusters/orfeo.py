@@ -9,21 +9,22 @@ What the target is written from:
   that of the barrier's answer, which is why a message takes half of what is printed. The card of a node has the rate by
   which twice the bytes take longer;
 - inside a node: a message that is passed on takes longer than one of osu_latency, whose buffer nobody has written since:
-  0.14 us longer if it is short, and twice as long if it is long. So hops are fitted to pipelines of eight ranks, a curve
-  for two cores of a socket and one for two sockets. What comes from the other node is passed on more slowly, too: that is
-  the slowest rank of a binary tree of four ranks, less the message between the nodes;
-- what a send costs the CPU, which copies the message, fitted, too: the time of the root in binary trees of four ranks, a
-  curve for two cores of a socket, one for two sockets, and one of those that are placed by node;
+  0.17 us longer if it is short, and twice as long if it is long. So hops are fitted to pipelines of 8 and of 16 ranks, which
+  differ by 10 to 20 %, and averaged: a curve for two cores of a socket and one for two sockets;
+- what a send costs the CPU, which copies the message, fitted, too, a curve for two cores of a socket and one for two
+  sockets: the time of the root of four ranks, in binary trees for vectors up to 8 KiB, and in chains for longer ones;
 - what the messages of a socket share, one value, to binomial trees of 24 ranks and vectors above 8 KiB.
 
 Rows that anything is fitted to are not predicted.
 """
+import statistics
+
 from clusters import curves, targets
 from clusters.jobs import Failed
 from clusters.rows import Row, known, read_csv
 
 NAME = "orfeo"
-FITTED = "six curves of 21 points and a value, from pipelines of 8 ranks, binary trees of 4, a binomial tree of 24"
+FITTED = "four curves of 21 points and a value, from pipelines of 8 and 16 ranks, trees and chains of 4, a binomial tree of 24"
 WHOLE = " in whole"  # the vector is not cut
 ALGORITHMS = {"binomial": "binomial-doubling" + WHOLE, "linear": "binomial-doubling" + WHOLE,
               "pipeline": "pipeline" + WHOLE, "chain": "chains" + WHOLE, "binarytree": "binary" + WHOLE, "default": None}
@@ -34,13 +35,34 @@ RECEIVE = 50e-9  # seconds of a short receive
 MEMORY = 1 / 16e9  # seconds per byte of what the messages of a socket share; fitted
 EAGER = 2048  # bytes between the nodes; beyond them the root takes as long as the receiver
 GROUPS = ("a0", "a1", "b0", "b1")  # sockets
-PLACED = {"same": "core", "other": "socket"}  # by which neighbouring ranks are in one socket, or in two
-FITTED_TO = {("pipeline", "core", 8), ("pipeline", "socket", 8), ("binarytree", "core", 4), ("binarytree", "socket", 4),
-             ("binarytree", "node", 4)}
-FITTED_TO_LONG = {("binomial", "core", 24), ("linear", "core", 24)}  # which are one algorithm; vectors beyond LONG
-LONG = 8192
+CORES = 12  # of a socket
+PIPELINES = (8, 16)  # ranks
+LONG, LIMIT = 8192, 1 << 30
+FITTED_TO = {("pipeline", map_by, ranks) for map_by in ("core", "socket") for ranks in PIPELINES}
+FITTED_TO_SHORT = {("binarytree", "core", 4), ("binarytree", "socket", 4)}  # vectors up to LONG
+# Longer vectors. Binomial and linear are one algorithm.
+FITTED_TO_LONG = {("binomial", "core", 24), ("linear", "core", 24), ("chain", "core", 4), ("chain", "socket", 4)}
 # Two runs of one algorithm, named binomial and linear, differ by more than this in one of ten rows.
 SPREAD = 0.074
+
+
+def undisturbed(times):
+    """Bytes: seconds. No message takes longer than one of more bytes does; where it did, something else was under way."""
+    least, result = float("inf"), {}
+    for size in sorted(times, reverse=True):
+        result[size] = least = min(times[size], least)
+    return result
+
+
+def longer_by_median(single, hops):
+    """Bytes: seconds of hops. Up to LONG bytes a hop takes longer than a message of a ping-pong by the median of what it does at five
+    neighbouring sizes."""
+    short = sorted(size for size in hops if size <= LONG)
+    result = {size: max(hops[size], single[size]) for size in hops}
+    for i, size in enumerate(short):
+        near = short[max(0, i - 2):i + 3]
+        result[size] = single[size] + max(0.0, statistics.median(hops[other] - single[other] for other in near))
+    return result
 
 
 class Measured:
@@ -57,6 +79,8 @@ class Measured:
             if line.get("fastest_rank_us"):
                 self.root.setdefault(key, {})[size] = 1e-6 * float(line["fastest_rank_us"])
                 self.slowest.setdefault(key, {})[size] = 1e-6 * float(line["slowest_rank_us"])
+        self.mean, self.root, self.slowest = ({key: undisturbed(times) for key, times in kind.items()}
+                                              for kind in (self.mean, self.root, self.slowest))
 
     def card(self):
         """Seconds per byte of a node's card."""
@@ -80,40 +104,45 @@ class Measured:
             costs[size] = curves.Cost(send[size], max(whole - send[size] - receive, 0.02e-6), receive + longer)
         return costs
 
-    def sends(self, map_by):
+    def sends(self):
         """Bytes: seconds of a send inside a socket, and from one socket to the other."""
-        core, socket = self.root["binarytree", "core", "4"], self.root["binarytree", "socket", "4"]
-        same = {size: max((core[size] - CALL) / 2, 0.03e-6) for size in core}
-        other = {size: max(socket[size] - CALL - same[size], same[size]) for size in core}
-        if map_by == "node":
-            node, away = self.root["binarytree", "node", "4"], self.root["default", "node", "2"]
-            same |= {size: max(node[size] - CALL - max(away[size] - CALL, 0.03e-6), 0.03e-6) for size in node
-                     if size <= EAGER}
-            other = {size: max(other[size], same[size]) for size in other}
-        return {"same": same, "other": other}
+        result = {"same": {}, "other": {}}
+        for label, sizes, near, far in (("binarytree", range(LONG + 1), 1, 1), ("chain", range(LONG + 1, LIMIT), 1, 2)):
+            # The root sends to so many ranks near and far by socket, and to all of them near by core.
+            core, socket = self.root[label, "core", "4"], self.root[label, "socket", "4"]
+            for size in (size for size in core if size in sizes):
+                same = max((core[size] - CALL) / (near + far), 0.03e-6)
+                result["same"][size] = same
+                result["other"][size] = max((socket[size] - CALL - near * same) / far, same)
+        return result
 
-    def hops(self, socket):
-        """Bytes: seconds from one rank of a pipeline to the next."""
-        ranks, send = 8, self.sends(PLACED[socket])[socket]
-        found = {}
-        for size, mean in self.mean["pipeline", PLACED[socket], str(ranks)].items():
-            # Rank i is done after i hops; if it is not the last rank, after it has sent as well.
-            found[size] = (ranks * (mean - CLOCK) - (ranks - 1) * send[size]) / (ranks * (ranks - 1) / 2)
-            found[size] = max(found[size], self.inside[socket][size])
-        return found
+    def hops(self):
+        """Bytes: seconds from one rank of a pipeline to the next, inside a socket, and from one to the other."""
+        sends, found = self.sends(), {"same": {}, "other": {}}
+        for size in self.mean["pipeline", "core", str(PIPELINES[0])]:
+            same, other = zip(*(self.hop(ranks, size, sends) for ranks in PIPELINES))
+            found["same"][size], found["other"][size] = statistics.mean(same), statistics.mean(other)
+        return {socket: longer_by_median(self.inside[socket], hops) for socket, hops in found.items()}
+
+    def hop(self, ranks, size, sends):
+        """Inside a socket, and from one to the other, in pipelines of so many ranks."""
+        core, socket = (self.mean["pipeline", map_by, str(ranks)][size] for map_by in ("core", "socket"))
+        # Rank i is done after i hops; if it is not the last rank, after it has sent as well.
+        last = (ranks - 1) / ranks
+        weights = [(ranks - i) / ranks for i in range(1, ranks)]
+        across = weights[CORES - 1] if ranks > CORES else 0.0  # of the one hop by core that leads to the other socket
+        other = (socket - CLOCK - last * sends["other"][size]) / sum(weights)
+        return (core - CLOCK - last * sends["same"][size] - across * other) / (sum(weights) - across), other
 
     def longer(self):
         """Seconds by which a short message that is passed on takes longer than one of a ping-pong."""
-        return max(0.0, self.hops("same")[1] - self.inside["same"][1])
+        return max(0.0, self.hops()["same"][1] - self.inside["same"][1])
 
-    def within(self, map_by, socket):
+    def within(self, socket):
         """Bytes: cost of a message between two cores of a node."""
-        send, costs = self.sends(map_by)[socket], {}
-        tree, away = self.slowest["binarytree", "node", "4"], self.slowest["default", "node", "2"]
+        send, costs = self.sends()[socket], {}
         longer = self.longer()
-        for size, whole in self.hops(socket).items():
-            if map_by == "node":
-                whole = max(whole, tree[size] - away[size])
+        for size, whole in sorted(self.hops()[socket].items()):
             # The receiver copies for as long as the sender, if there is time for it.
             shortest = costs[min(costs)].way if costs else max(whole - send[size] - RECEIVE - longer, 0.02e-6)
             way = max(shortest, size * MEMORY)
@@ -124,8 +153,8 @@ class Measured:
 
 def places(map_by, ranks):
     """The core of each rank. Those of the first node are 0 to 23, 12 in each socket."""
-    if map_by == "node":
-        return [24 * (rank % 2) + rank // 2 for rank in range(ranks)]
+    if map_by == "node":  # Open MPI binds more than two ranks to sockets, each to the one with fewer ranks
+        return [24 * (rank % 2) + 12 * (rank // 2 % 2) + rank // 4 for rank in range(ranks)]
     if map_by == "socket":
         return [24 * (rank // 24) + 12 * (rank % 2) + rank % 24 // 2 for rank in range(ranks)]
     return list(range(ranks))
@@ -158,7 +187,7 @@ compute = "declared"
     text += f'[network.poll]\nfixed = {curves.picoseconds(CLOCK)}\n'
     for group in GROUPS:
         text += f'[[node]]\nname = "{group}"\ncount = 12\n'
-    same, other = measured.within(map_by, "same"), measured.within(map_by, "other")
+    same, other = measured.within("same"), measured.within("other")
     for i, group in enumerate(GROUPS):
         text += curves.network("link", same, f'from = "{group}"\nto = "{group}"\n', least=MEMORY)
         if i % 2 == 0:
@@ -184,7 +213,7 @@ def rows(data, everything=False):
         row.case = (label, map_by, ranks, size)
         if ranks == 2 and map_by == "node":
             row.why = "the target is written from it"
-        elif (label, map_by, ranks) in FITTED_TO or (label, map_by, ranks) in FITTED_TO_LONG and size > LONG:
+        elif (label, map_by, ranks) in FITTED_TO | (FITTED_TO_LONG if size > LONG else FITTED_TO_SHORT):
             row.why = "the target is fitted to it"
         result.append(row)
     return result

@@ -129,7 +129,8 @@ def times(runner, label, row, program, text, speed):
     """What the program prints, of each repeat."""
     result = []
     for _ in range(REPEATS[row.line["size"]]):
-        lines = runner.run(label, int(row.line["ranks"]), text(speed), program, *row.line["arguments"].split(), seconds=7200)
+        lines = runner.run(label, int(row.line["ranks"]), text(speed), program, *row.line["arguments"].split(), seconds=7200,
+                           cwd=runner.folder)  # CoMD writes a file there
         result.append(programs.printed_time(row.line["program"], "\n".join(lines)))
     return result
 

@@ -1,7 +1,7 @@
 """pico: collective operations by named algorithm on LUMI and Leonardo.
 
-The loop of the benchmark is emulated: the operation, which is timed, then a barrier. What a message takes, m(k), and a
-reduced byte, R, are worked out from runs that are not predicted:
+The loop of the benchmark is emulated for broadcasts: the operation, which is timed, then a barrier. The ranks of other operations
+begin at one instant, see case(). What a message takes, m(k), and a reduced byte, R, are worked out from runs that are not predicted:
 
 - Leonardo: ring allgathers of 4 ranks in one cell, 3 m(n/4); the reduce-scatter and allgather of allreduces of 4 ranks,
   which have 2 m(n/4) + 2 m(n/2) and 3/4 n R, of vectors from 128 KiB to 16 MiB.
@@ -11,7 +11,8 @@ reduced byte, R, are worked out from runs that are not predicted:
   are in one cell is in placement.csv. Where an allocation has no such runs, those of the one with the next number of ranks
   are taken.
 - LUMI: the ring and the recursive doubling of the authors' allreduces in each allocation of nodes, 2 (p-1) m(n/p) + (p-1)/p n R and
-  log p (m(n) + n R), since allocations differ by 40 %. Where an allocation has none: those of the middle one of three.
+  log p (m(n) + n R), since allocations differ by 40 %. Where an allocation has no such runs, it has the curve of the allocation that
+  predicts one of its runs best, of a vector of 2 KiB.
 
 Each gives the curve m(k) and one value R. Copies are not told from these.
 """
@@ -23,16 +24,16 @@ from clusters.jobs import Failed, Runner
 from clusters.rows import Row, known, read_csv
 
 NAME = "pico"
-FITTED = "curves m(k): one of Leonardo, four of LUMI; five rates R; two latencies of each of Leonardo's five allocations"
+FITTED = "curves m(k): one of Leonardo, four of LUMI; five rates R; two latencies of each of Leonardo's five allocations; one choice"
 TITLES = {"leonardo": "Leonardo, InfiniBand HDR dragonfly+, Open MPI 4.1.6 (2025)",
           "lumi": "LUMI, Slingshot dragonfly, Cray MPICH 8.1.29 (2025)"}
 LUMI_RUN = "lumi_0407_161421_0"  # of three allocations that differ by 40 % the one between the others
 LIMIT = 256 << 20  # bytes of all ranks' vectors together: emulation moves them
-LOOPED = 65536  # bytes of vectors for which it matters how the ranks leave the barrier before
 LONG = 131072  # bytes of messages that come at the rate of the card
 SHORT = 2048  # bytes of the vectors that latencies are fitted to
 RINGS = ("ring_ompi", "ring_over")
 DOUBLINGS = ("recursive_doubling_ompi", "recursive_doubling_over", "recursive_halving_ompi", "recursive_halving_over")
+AFTER_BARRIER, AT_ONCE = 2, 1  # how a repeat begins
 ROUNDS = 3  # of emulation, after which the fitted runs are within 2 %
 DISTANT = 32  # ranks from which on there are such latencies
 
@@ -55,6 +56,13 @@ MPICH_3 = {"allreduce": ["recursive-doubling up to 2KiB", "rabenseifner"],
            "reduce": ["binomial up to 2KiB", "rabenseifner"],
            "bcast": ["binomial up to 12287B", "scatter-doubling up to 524287B", "scatter-ring"],
            "reduce_scatter": ["halving up to 524287B", "pairwise"]}
+
+
+def case(collective, size, ranks):
+    """What is emulated. Where ranks wait for each other, the skew that an emulated barrier leaves never vanishes, as it does on a
+    real system, whose times vary; their ranks begin at one instant. The first broadcast, before which there is no timed barrier, is
+    shorter than the others."""
+    return (collective, size, ranks) + ((3, AFTER_BARRIER) if collective == "bcast" else (1, AT_ONCE))
 
 
 def measured(data, **wanted):
@@ -116,6 +124,18 @@ def sources(data, run):
         doublings.append("recursive_doubling_mpich")
     doubling = next((name for name in doublings if measured(data, run=run, algorithm=name)), None)
     return doubling and (doubling, "ring_over")
+
+
+def own_curve(data, run):
+    """The run of LUMI with the curve of this one's allocation, or nothing."""
+    return next((name for name in (run, run.rsplit("_", 1)[0] + "_0") if sources(data, name)), None)
+
+
+def representative(data, run):
+    """The line of a run of LUMI by which its curve is chosen: the library's default, of the vector next to SHORT."""
+    lines = [line for line in known(data, NAME, "collectives.csv")
+             if line["run"] == run and line["algorithm"] == "default_mpich"]
+    return min(lines, key=lambda line: abs(math.log(int(line["bytes"]) / SHORT)), default=None)
 
 
 def lumi(data, run):
@@ -206,7 +226,7 @@ class Fits:
         self.cells = cells(data)
         self.data = data
         self.runner = runner
-        self.latencies = {}
+        self.latencies, self.similar = {}, {}
 
     def placed(self, archive, ranks):
         return self.cells.get((archive, str(ranks)), ["0"] * ranks)
@@ -227,7 +247,7 @@ class Fits:
                 named = {collective: ALGORITHMS[collective][algorithm.rsplit("_", 1)[0]]}
                 here = targets.with_collectives(text, library="openmpi-4.1", **named)
                 found = self.runner.patterns(f"leonardo, latencies of {ranks} ranks, {kind}", ranks, here,
-                                             [(collective, SHORT, ranks, 3, 2)])
+                                             [case(collective, SHORT, ranks)])
                 off[kind] = (seconds - found[0][0]) / messages[kind]
             near, far = near + off["ring"], far + off["doubling"]
         self.latencies[archive, ranks] = near, far
@@ -235,8 +255,23 @@ class Fits:
 
     def allocation(self, run):
         """The run from which LUMI's curve is taken."""
-        archive = run.rsplit("_", 1)[0]
-        return next((name for name in (run, archive + "_0") if sources(self.data, name)), LUMI_RUN)
+        return own_curve(self.data, run) or self.nearest(run)
+
+    def nearest(self, run):
+        """The allocation whose curve predicts one run of this one best, whose own curve nothing says."""
+        if run not in self.similar:
+            line = representative(self.data, run)
+            if line is None:
+                return LUMI_RUN
+            ranks, collective, size = int(line["P"]), line["collective"], int(line["bytes"])
+            off = {}
+            for other in sorted({line["run"] for line in known(self.data, NAME, "runs.csv") if sources(self.data, line["run"])}):
+                text = targets.with_collectives(target("lumi", *lumi(self.data, other), ["0"] * ranks),
+                                                **{collective: MPICH_3[collective]})
+                found = self.runner.patterns(f"lumi, {run} as {other}", ranks, text, [case(collective, size, ranks)])
+                off[other] = abs(math.log(1e6 * found[0][0] / float(line["median_us"])))
+            self.similar[run] = min(off, key=off.get)
+        return self.similar[run]
 
     def target(self, system, ranks, run):
         if system == "lumi":
@@ -269,10 +304,16 @@ def fitted(row, names, latencies):
     return bool(names) and row.algorithm in names
 
 
+def chosen_by(data, runs):
+    """(run, algorithm, bytes) of the rows by which the curves of LUMI's other allocations are chosen."""
+    lines = [representative(data, name) for name, run in runs.items() if run["system"] == "lumi" and not own_curve(data, name)]
+    return {(line["run"], line["algorithm"], int(line["bytes"])) for line in lines if line}
+
+
 def rows(data):
     runs = {run["run"]: run for run in known(data, NAME, "runs.csv")}
     own = {run["run"]: sources(data, run["run"]) for run in runs.values() if run["system"] == "lumi"}
-    latencies = distant(data)
+    latencies, by = distant(data), chosen_by(data, runs)
     result = []
     for line in read_csv(data, NAME, "collectives.csv"):
         run = runs.get(line["run"], {})
@@ -291,6 +332,8 @@ def rows(data):
         row.per_node = int(line["ranks_per_node"])
         if fitted(row, own.get(line["run"]), latencies):
             row.why = "the target is written from this run"
+        elif (row.run, named, size) in by:
+            row.why = "the target is chosen by it"
         elif algorithm != "default" and row.case[2] is None:
             row.why = f"a target cannot name this algorithm: {named}"
         elif algorithm == "rabenseifner" and named.endswith("_ompi") and ranks <= 16:
@@ -325,8 +368,7 @@ def predict(runner, data, all_rows):
         library = {"library": "openmpi-4.1"} if members[0].case[3] == "openmpi-4.1" or system == "leonardo" else {}
         text = targets.with_collectives(fits.target(system, ranks, at), **library, **named)
         sizes = sorted({row.case[4] for row in members})
-        # Ranks leave the barrier one after another; the first repeat, which has no barrier, is shorter than the others.
-        cases = [(collective, size, ranks, 3 if collective == "bcast" or size <= LOOPED else 1, 2) for size in sizes]
+        cases = [case(collective, size, ranks) for size in sizes]
         try:
             found = dict(zip(sizes, runner.patterns(f"{system} {collective} {algorithm}, {ranks} ranks", ranks, text, cases)))
         except Failed as failure:
