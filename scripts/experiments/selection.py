@@ -39,7 +39,7 @@ class Conditions:
     one: float = 0.1  # short iterations, of the mean
 
 
-# The constants of the advice were chosen on the first four; the others were drawn at random before, and not used for it.
+# The constants of the advice were chosen on the first four. The others were drawn at random, and showed which slaves must not be stopped.
 FEW, MORE = (20, 40, 80, 160), (25, 49, 97, 193)
 CONDITIONS = [Conditions(),
               Conditions(MORE, 7),
