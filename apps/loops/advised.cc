@@ -10,8 +10,9 @@
 namespace loops {
 namespace {
 
-constexpr double disturbance = 0.05;  // probability, for the advice
-constexpr double better = 0.005;      // share of the rest that a new plan has to save
+constexpr double disturbance = 0.05;    // probability, for the advice
+constexpr double better = 0.005;        // share of the rest that a new plan has to save
+constexpr double worth_stopping = 0.5;  // share of the time left that an iteration takes a slave
 constexpr int request_bytes = 24, chunk_bytes = 8;
 
 }  // namespace
@@ -21,7 +22,8 @@ Advised::Advised(std::int32_t iterations, int slaves, Adviser adviser, double tr
       adviser_(std::move(adviser)),
       estimates_(iterations, slaves, tried),
       active_(static_cast<std::size_t>(slaves)),
-      places_(static_cast<std::size_t>(slaves)) {
+      places_(static_cast<std::size_t>(slaves)),
+      doubtful_(static_cast<std::size_t>(slaves)) {
   std::iota(active_.begin(), active_.end(), 0);
 }
 
@@ -75,8 +77,17 @@ void Advised::ask(std::int32_t left) {
   // The plan stays if the new one would not be better.
   if (found && !changed(loop.mean_seconds, speeds) && now_ + advice.seconds >= end_ - better * advice.seconds)
     return;
-  // Of costs it knows few at first, which may be unusually high.
-  if (!rule_) advice.chunk = std::max<long long>(advice.chunk, left / (8LL * loop.workers));
+  if (!rule_) {
+    // What it knows of costs may be unusually high or low.
+    advice.chunk = std::max<long long>(advice.chunk, left / (8LL * loop.workers));
+    std::fill(used.begin(), used.end(), 1);
+  }
+  // It may seem slow because its last iterations cost much, and it does not come back.
+  for (std::size_t i = 0; i < used.size(); ++i) {
+    const bool doubtful = !used[i] && loop.mean_seconds < worth_stopping * advice.seconds * speeds[i];
+    doubtful_[static_cast<std::size_t>(active_[i])] = doubtful;
+    if (doubtful) used[i] = 1;
+  }
   follow(advice, loop);
 }
 
@@ -114,7 +125,11 @@ std::int32_t Advised::next(int slave, std::int32_t left) {
   const double weight = speeds[static_cast<std::size_t>(slave)] * static_cast<double>(active_.size()) / sum;
   const emu::advice::Way bounds{.least = static_cast<std::int32_t>(advice_.chunk),
                                 .most = static_cast<std::int32_t>(std::max(advice_.chunk, advice_.most))};
-  const std::int32_t count = std::min(left, emu::advice::within(bounds, weight, rule_->next(place, left)));
+  std::int32_t count = std::min(left, emu::advice::within(bounds, weight, rule_->next(place, left)));
+  if (doubtful_[static_cast<std::size_t>(slave)])
+    count = std::clamp(static_cast<std::int32_t>(worth_stopping * (end_ - now_) *
+                                                 speeds[static_cast<std::size_t>(slave)] / mean_),
+                       1, count);
   estimates_.dealt(slave, iterations_ - left, count, now_);
   return count;
 }

@@ -40,6 +40,7 @@ class Advised : public emu::advice::Chunks {
   std::vector<int> active_;  // slaves that have not been stopped
   std::vector<int>
       places_;  // of each slave among those that the rule deals to; -1: the plan has nothing for it
+  std::vector<char> doubtful_;  // of each slave: the plan has nothing for it, but it may only seem slow
   std::vector<double> speeds_;  // that it was given for, and the mean cost
   double mean_ = 0;
   double end_ = 0;            // that it promised

@@ -1,13 +1,17 @@
 #include "advice/advise.h"
 
 #include <algorithm>
+#include <cmath>
+#include <limits>
 #include <numeric>
 
 namespace emu::advice {
 namespace {
 
 // A safer plan is advised only if it takes longer by at most this share without a disturbance.
-constexpr double most_slower = 0.025;
+constexpr double most_slower = 0.035;
+// Exact times up to this factor above the least one are needed.
+constexpr double worth_a_look = 1.15;
 
 class Search {
  public:
@@ -16,13 +20,20 @@ class Search {
 
   Advice best() {
     for (std::size_t rule = 0; rule < rules_to_choose_from; ++rule) add({static_cast<Rule>(rule)});
-    const std::int32_t part = std::max(1, rest_.iterations() / static_cast<std::int32_t>(workers_.size()));
-    // Chunks of one size, and chunks of at most that size that shrink at the end: from large to small, as long as these are not slower.
-    for (const Rule rule : {Rule::self, Rule::weighted})
-      for (std::int32_t most = part * 2 / 3; most >= 1; most = most * 7 / 10) {
+    const double part = rest_.iterations() / static_cast<double>(workers_.size());
+    // Chunks of one size, and chunks of at most that size that shrink at the end, from large to small, as long as these are not slower.
+    // A whole number of them is an equal part: other sizes leave workers without a chunk at the end.
+    for (const Rule rule : {Rule::self, Rule::weighted}) {
+      int slower = 0;
+      for (double rounds = 1.5; rounds < 2 * part && slower < 3; rounds *= rounds < 2 ? 4.0 / 3 : 1.25) {
+        const auto most = static_cast<std::int32_t>(std::ceil(part / (std::round(2 * rounds) / 2)));
         const double seconds = add({rule, rule == Rule::self ? most : 1, most}).seconds;
-        if (seconds > 1.15 * fastest().played.seconds && most < part / 4) break;
+        slower = seconds > worth_a_look * fastest().played.seconds && rounds > 4 ? slower + 1 : 0;
       }
+    }
+    // Chunks that shrink down to a size: small ones cost too much where the master has little time.
+    for (const double rounds : {6, 9, 14, 20, 30, 45})
+      if (rounds < part) add({Rule::weighted, static_cast<std::int32_t>(std::ceil(part / rounds))});
     // No smaller ones than that.
     const Way way = chosen().way;
     for (const std::int32_t least : {2, 4, 8, 16})
@@ -33,7 +44,9 @@ class Search {
 
  private:
   Played add(Way way) {
-    Advice advice{.way = way, .played = play(rest_, workers_, way)};
+    const double limit =
+        tried_.empty() ? std::numeric_limits<double>::infinity() : worth_a_look * fastest().played.seconds;
+    Advice advice{.way = way, .played = play(rest_, workers_, way, limit)};
     for (const Worker& worker : workers_) {
       advice.used.push_back(worker.used);
       advice.workers += worker.used;

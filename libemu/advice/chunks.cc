@@ -99,19 +99,16 @@ class Speeds {
     ++s.chunks;
     s.iterations += static_cast<double>(s.chunks) * iterations;
     s.seconds += s.chunks * seconds;
+    known_ -= s.speed > 0;
+    sum_ -= s.speed;
     s.speed = s.seconds > 0 ? s.iterations / s.seconds : 0;
+    known_ += s.speed > 0;
+    sum_ += s.speed;
   }
   // The mean of all is 1. Slaves that nothing is known of count as the mean of the others.
   double weight(int slave) const {
     const double own = seen_[static_cast<std::size_t>(slave)].speed;
-    if (own == 0) return 1;
-    double sum = 0;
-    int known = 0;
-    for (const Seen& s : seen_) {
-      sum += s.speed;
-      known += s.speed > 0;
-    }
-    return own * known / sum;
+    return own == 0 ? 1 : own * known_ / std::max(sum_, own);
   }
 
  private:
@@ -122,6 +119,8 @@ class Speeds {
     double speed = 0;       // 0: not known
   };
   std::vector<Seen> seen_;
+  int known_ = 0;   // slaves
+  double sum_ = 0;  // of their speeds
 };
 
 // Factoring with weights that change with each chunk.
@@ -218,23 +217,21 @@ class AdaptiveFactoring : public Chunks {
     s.seconds += seconds;
     s.squares += seconds * seconds / iterations;
     if (!s.known()) return;
+    known_ += s.inverse == 0;
+    variance_over_mean_ -= s.variance_over_mean;
+    inverse_ -= s.inverse;
     s.variance_over_mean = s.variance() / s.mean();
     s.inverse = 1 / s.mean();
+    variance_over_mean_ += s.variance_over_mean;
+    inverse_ += s.inverse;
   }
   std::int32_t next(int slave, std::int32_t left) override {
     const Seen& own = seen_[static_cast<std::size_t>(slave)];
     if (!own.known()) return std::min(first_, left);
-    double variance_over_mean = 0, inverse = 0;
-    int known = 0;
-    for (const Seen& s : seen_) {
-      if (!s.known()) continue;
-      ++known;
-      variance_over_mean += s.variance_over_mean;
-      inverse += s.inverse;
-    }
     // Others count as the mean of those that are known.
-    const double all = static_cast<double>(seen_.size()) / known;
-    const double d = variance_over_mean * all, t = 1 / (inverse * all), r = left;
+    const double all = static_cast<double>(seen_.size()) / known_;
+    const double d = std::max(0.0, variance_over_mean_ * all),
+                 t = 1 / (std::max(inverse_, own.inverse) * all), r = left;
     const double size = (d + 2 * t * r - std::sqrt(d * d + 4 * d * t * r)) / (2 * own.mean());
     return static_cast<std::int32_t>(std::clamp(std::round(size), 1.0, static_cast<double>(left)));
   }
@@ -252,6 +249,8 @@ class AdaptiveFactoring : public Chunks {
     }
   };
   std::vector<Seen> seen_;
+  int known_ = 0;                                // slaves,
+  double variance_over_mean_ = 0, inverse_ = 0;  // and sums over them
   const std::int32_t first_;
 };
 

@@ -43,7 +43,7 @@ bool needs_times(Rule rule);
 bool needs_turnaround(Rule rule);
 // The master tries out some iterations before it deals any, and tells the time.
 inline bool needs_clock(Rule rule) { return rule == Rule::advised; }
-// How many of the last iterations.
+// The number of these, the last ones.
 inline std::int32_t tried_out(std::int32_t iterations) { return std::min(iterations, 2); }
 
 class Chunks {

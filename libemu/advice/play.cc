@@ -11,7 +11,7 @@ namespace {
 
 constexpr std::int32_t most_steps = 8192;
 constexpr std::int64_t most_chunks = 1500;  // or this many for each worker, if that is more:
-constexpr std::int64_t most_chunks_each = 10;
+constexpr std::int64_t most_chunks_each = 6;
 constexpr int instants = 8;
 constexpr double slow = 10;  // times as long, for the exposure
 
@@ -69,8 +69,13 @@ namespace {
 
 class Player {
  public:
-  Player(const Rest& rest, const std::vector<Worker>& workers, const Way& way)
-      : rest_(rest), workers_(workers), way_(way), left_(rest.iterations()), has_(workers.size()) {
+  Player(const Rest& rest, const std::vector<Worker>& workers, const Way& way, double limit)
+      : rest_(rest),
+        workers_(workers),
+        way_(way),
+        limit_(limit),
+        left_(rest.iterations()),
+        has_(workers.size()) {
     double speeds = 0, work = rest.iterations() * rest.mean(), dealing = 0;
     for (const Worker& worker : workers) {
       place_.push_back(static_cast<int>(used_.size()));
@@ -89,14 +94,18 @@ class Player {
     asking_.reserve(workers_.size());
     for (std::size_t i = 0; i < workers_.size(); ++i)
       asking_.push_back({workers_[i].busy + workers_[i].back, static_cast<int>(i)});
-    std::make_heap(asking_.begin(), asking_.end(), std::greater<>());
+    std::sort(asking_.begin(), asking_.end(), [](const Asking& a, const Asking& b) { return b > a; });
     const auto many = std::max(most_chunks, most_chunks_each * static_cast<std::int64_t>(workers_.size()));
     std::int32_t half_left = 0;
     double half_time = 0;
     while (!asking_.empty()) {
       answer();
-      if (played_.chunks == many / 2 && half_time == 0) half_time = master_, half_left = left_;
+      if (played_.chunks == many / 2 && half_time == 0) {
+        half_time = master_, half_left = left_;
+        if (too_long()) return {.seconds = std::numeric_limits<double>::infinity()};
+      }
       if (played_.chunks == many && skipped_ == 0) skip(half_left - left_, master_ - half_time);
+      if (latest_ + skipped_ > limit_) return {.seconds = std::numeric_limits<double>::infinity()};
     }
     played_.seconds = std::max(end_, master_) + skipped_;
     played_.exposure = exposure();
@@ -125,9 +134,7 @@ class Player {
   }
 
   void answer() {
-    std::pop_heap(asking_.begin(), asking_.end(), std::greater<>());
-    const Asking next = asking_.back();
-    asking_.pop_back();
+    const Asking next = asking_.front();
     const Worker& worker = workers_[static_cast<std::size_t>(next.worker)];
     Has& has = has_[static_cast<std::size_t>(next.worker)];
     master_ = std::max(master_, next.at) + worker.receive;
@@ -142,15 +149,29 @@ class Player {
     const double begin = master_ + worker.there;
     if (has.count == 0) {
       end_ = std::max(end_, begin);
-      return;
+      const Asking last = asking_.back();
+      asking_.pop_back();
+      return put_first(last);
     }
     has.seconds = rest_.cost(next_, has.count) / worker.speed;
     next_ += has.count;
     left_ -= has.count;
     ++played_.chunks;
+    latest_ = std::max(latest_, begin + has.seconds);
     expose(begin, begin + has.seconds);
-    asking_.push_back({begin + has.seconds + worker.back, next.worker});
-    std::push_heap(asking_.begin(), asking_.end(), std::greater<>());
+    put_first({begin + has.seconds + worker.back, next.worker});
+  }
+  // In place of the first of the heap.
+  void put_first(const Asking& asking) {
+    const std::size_t size = asking_.size();
+    std::size_t hole = 0;
+    for (std::size_t child = 1; child < size; child = 2 * hole + 1) {
+      if (child + 1 < size && asking_[child] > asking_[child + 1]) ++child;
+      if (!(asking > asking_[child])) break;
+      asking_[hole] = asking_[child];
+      hole = child;
+    }
+    if (size > 0) asking_[hole] = asking;
   }
 
   // Of the rest so much is left out that as much remains as has been dealt in the last `seconds`.
@@ -160,6 +181,9 @@ class Player {
     next_ += left_ - dealt;
     left_ = dealt;
   }
+
+  // By the rate so far. It is the greatest one, since chunks do not grow, but the first ones may be late.
+  bool too_long() const { return master_ * rest_.iterations() > 1.5 * limit_ * (rest_.iterations() - left_); }
 
   static double instant(int i, double seconds) { return (i + 0.5) / instants * seconds; }
   void expose(double begin, double end) {
@@ -185,6 +209,7 @@ class Player {
   const Rest& rest_;
   const std::vector<Worker>& workers_;
   const Way way_;
+  const double limit_;
   std::vector<Worker> used_;
   std::vector<int> place_;
   double mean_speed_ = 1;
@@ -192,7 +217,7 @@ class Player {
   std::vector<Has> has_;
   std::vector<Asking> asking_;  // a heap
   std::unique_ptr<Chunks> rule_;
-  double master_ = 0, end_ = 0, skipped_ = 0, shortest_ = 0;
+  double master_ = 0, end_ = 0, latest_ = 0, skipped_ = 0, shortest_ = 0;
   std::array<double, instants> late_{};
   Played played_;
 };
@@ -224,9 +249,9 @@ void tell_speeds(Chunks& rule, const std::vector<Worker>& workers, double mean, 
                 std::max(mean * iterations * 0.01, mean * iterations + sign * off) / workers[i].speed);
 }
 
-Played play(const Rest& rest, const std::vector<Worker>& workers, const Way& way) {
+Played play(const Rest& rest, const std::vector<Worker>& workers, const Way& way, double limit) {
   if (workers.empty() || rest.iterations() == 0) return {};
-  return Player(rest, workers, way).play();
+  return Player(rest, workers, way, limit).play();
 }
 
 }  // namespace emu::advice

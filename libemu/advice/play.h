@@ -76,7 +76,8 @@ double dealing_seconds(const std::vector<Worker>& workers);
 void tell_speeds(Chunks& rule, const std::vector<Worker>& workers, double mean, double deviation);
 
 // After a bounded number of chunks the middle of the loop is skipped, at the rate of the chunks before: rules of small chunks are in their steady state
-// by then.
-Played play(const Rest& rest, const std::vector<Worker>& workers, const Way& way);
+// by then. Infinite seconds, after fewer steps, if it takes longer than `limit`.
+Played play(const Rest& rest, const std::vector<Worker>& workers, const Way& way,
+            double limit = std::numeric_limits<double>::infinity());
 
 }  // namespace emu::advice

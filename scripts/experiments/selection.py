@@ -1,6 +1,7 @@
 """Which rule of self-scheduling is best under which disturbance, and what it costs to use one rule for all."""
 import re
 import subprocess
+from dataclasses import dataclass
 
 import experiment
 from experiment import FAST_ETHERNET, emu
@@ -13,7 +14,6 @@ longer each rule takes than the best one; and the regret of using it for all. In
 survives: what survives it is the dealer of apps/reduce. They are also in build/selection.
 """
 
-RANKS = [16, 32, 64, 128, 256]
 RULES = ["static", "self", "fsc", "mfsc", "guided", "trapezoid", "factoring", "weighted", "adaptive", "af", "awf-b", "awf-c",
          "awf-d", "awf-e"]
 ADVISED = "advised"  # follows emu_advise; the others are fixed rules
@@ -22,38 +22,74 @@ OVERHEAD = 0.4e-3  # seconds that dealing a chunk takes, for fsc: a request, the
 CONSTANT, EXPONENTIAL, BIMODAL, INCREASING = "constant", "exponential", "bimodal", "increasing"
 
 
-def costs_of(kind, iterations, folder, mean=MEAN):
+@dataclass(frozen=True)
+class Conditions:
+    """How strong the disturbances of the scenarios are, and with how many ranks they are predicted."""
+    ranks: tuple = (16, 32, 64, 128, 256)
+    seed: int = 1
+    rare: float = 0.1  # share of the long iterations among bimodal ones,
+    short: float = 0.5  # and what the others take, of the mean
+    first: float = 0  # what the first iteration takes where costs increase, of the mean; the last one takes the rest of 2
+    slow: float = 0.5  # speed of the slow half
+    spread: int = 20  # percent
+    event: tuple = (0.3, 0.1, 0.25)  # when, of the even loop's time; speed from then on; share of the slaves
+    load: tuple = (0.5, 0.05)  # mean number of other processes; period, of the even loop's time
+    latency: str = "20ms"  # of slow links
+    late: tuple = (0.5, 0.02)  # until when, of the even loop's time; speed until then
+    one: float = 0.1  # short iterations, of the mean
+
+
+# The constants of the advice were chosen on the first four. The others were drawn at random, and showed which slaves must not be stopped.
+FEW, MORE = (20, 40, 80, 160), (25, 49, 97, 193)
+CONDITIONS = [Conditions(),
+              Conditions(MORE, 7),
+              Conditions(MORE, 11, 0.05, 0.7, 0.4, 0.7, 10, (0.6, 0.25, 0.125), (0.25, 0.125), "5ms", (0.25, 0.1), 0.2),
+              Conditions(MORE, 13, 0.2, 0.25, 0.2, 0.3, 35, (0.15, 0.2, 0.5), (1.0, 0.02), "40ms", (0.7, 0.05), 0.05),
+              Conditions(FEW, 100, 0.2, 0.65, 0.48, 0.77, 38, (0.12, 0.23, 0.57), (0.85, 0.182), "9ms", (0.36, 0.26), 0.18),
+              Conditions(MORE, 101, 0.06, 0.35, 0.44, 0.47, 16, (0.65, 0.33, 0.18), (1.0, 0.045), "41ms", (0.41, 0.06), 0.39),
+              Conditions(FEW, 102, 0.03, 0.66, 0.58, 0.34, 15, (0.27, 0.39, 0.37), (0.88, 0.057), "46ms", (0.24, 0.29), 0.18),
+              Conditions(MORE, 103, 0.04, 0.45, 0.56, 0.4, 26, (0.28, 0.27, 0.1), (0.88, 0.081), "21ms", (0.35, 0.11), 0.29)]
+
+
+def costs_of(kind, iterations, folder, mean, conditions):
     """(options of emu farm, standard deviation of the cost of an iteration)."""
     if kind == CONSTANT:
         return ["--tasks", str(iterations), "--task-seconds", f"{mean:g}"], 0
     if kind == EXPONENTIAL:
-        return ["--tasks", str(iterations), "--task-seconds", f"exponential:{mean:g}"], mean
+        return ["--tasks", str(iterations), "--task-seconds", f"exponential:{mean:g}", "--seed", str(conditions.seed)], mean
     if kind == BIMODAL:
-        costs = [mean * (5.5 if i * 2654435761 % 2 ** 32 < 2 ** 32 / 10 else 0.5) for i in range(iterations)]
+        rare, short = conditions.rare, conditions.short
+        long = (1 - (1 - rare) * short) / rare
+        drawn = ((i + conditions.seed - 1) * 2654435761 % 2 ** 32 for i in range(iterations))
+        costs = [mean * (long if number < 2 ** 32 * rare else short) for number in drawn]
     else:
-        costs = [mean * (2 * i + 1) / iterations for i in range(iterations)]
-    file = f"{folder}/{kind}-{iterations}.csv"
+        first = conditions.first
+        costs = [mean * (first + (1 - first) * (2 * i + 1) / iterations) for i in range(iterations)]
+    file = f"{folder}/{kind}-{iterations}-{conditions.seed}.csv"
     experiment.write(file, "seconds\n" + "".join(f"{cost:.9g}\n" for cost in costs))
     return ["--csv", file], (sum((cost - mean) ** 2 for cost in costs) / iterations) ** 0.5
 
 
-def scenarios(slaves, end):
+def scenarios(slaves, end, conditions):
     """(name, kind of costs, mean, what stands in the target behind the network). Rank 0 is on node 0; `end`: about how long it takes."""
     nodes = slaves + 1
-    half, quarter = nodes // 2, max(1, slaves // 4)
+    half = nodes // 2
+    at, speed, share = conditions.event
+    until, late_speed = conditions.late
+    load_mean, period = conditions.load
     even = f"[[node]]\ncount = {nodes}\n"
-    slow_half = f"[[node]]\ncount = {nodes - half}\n\n[[node]]\ncount = {half}\nspeed = 0.5\n"
-    event = f'\n[[event]]\nnode = "1-{quarter}"\nat = "{0.3 * end:.6f}s"\nspeed = 0.1\n'
-    late = f'\n[[event]]\nnode = 1\nat = "0s"\nuntil = "{0.5 * end:.6f}s"\nspeed = 0.02\n'
-    load = f'\n[[load]]\nnodes = "1-{slaves}"\nmean = 0.5\nperiod = "{end / 20:.6f}s"\n'
+    slow_half = f"[[node]]\ncount = {nodes - half}\n\n[[node]]\ncount = {half}\nspeed = {conditions.slow}\n"
+    event = f'\n[[event]]\nnode = "1-{max(1, int(slaves * share))}"\nat = "{at * end:.6f}s"\nspeed = {speed}\n'
+    late = f'\n[[event]]\nnode = 1\nat = "0s"\nuntil = "{until * end:.6f}s"\nspeed = {late_speed}\n'
+    load = f'\n[[load]]\nnodes = "1-{slaves}"\nmean = {load_mean}\nperiod = "{end * period:.6f}s"\nseed = {conditions.seed}\n'
     far = (f'[[node]]\nname = "near"\ncount = {nodes - half}\n\n[[node]]\nname = "far"\ncount = {half}\n\n'
-           '[[link]]\nfrom = "near"\nto = "far"\nlatency = "20ms"\n')
-    spread = f'[[node]]\ncount = {nodes}\nspeed = "1.0 spread 20%"\n'
+           f'[[link]]\nfrom = "near"\nto = "far"\nlatency = "{conditions.latency}"\n')
+    spread = f'[[node]]\ncount = {nodes}\nspeed = "1.0 spread {conditions.spread}%"\nseed = {conditions.seed}\n'
     return [("even", CONSTANT, MEAN, even),
             ("increasing costs", INCREASING, MEAN, even),
             ("bimodal costs", BIMODAL, MEAN, even),
             ("exponential costs", EXPONENTIAL, MEAN, even),
-            ("short iterations", CONSTANT, MEAN / 10, even),
+            ("short iterations", CONSTANT, MEAN * conditions.one, even),
             ("half of the nodes slow", CONSTANT, MEAN, slow_half),
             ("spread speeds", CONSTANT, MEAN, spread),
             ("slow half, bimodal costs", BIMODAL, MEAN, slow_half),
@@ -63,16 +99,16 @@ def scenarios(slaves, end):
             ("late node", CONSTANT, MEAN, even + late)]
 
 
-def predict(folder, iterations_each):
+def predict(folder, iterations_each, conditions):
     """{(scenario, ranks): {rule: seconds}}."""
     network = experiment.read(FAST_ETHERNET).split("[[node]]")[0]
     seconds = {}
-    for ranks in RANKS:
+    for ranks in conditions.ranks:
         slaves = ranks - 1
-        for name, kind, mean, nodes in scenarios(slaves, iterations_each * MEAN):
-            target = f"{folder}/{name.replace(' ', '-').replace(',', '')}-{ranks}.toml"
+        for name, kind, mean, nodes in scenarios(slaves, iterations_each * MEAN, conditions):
+            target = f"{folder}/{name.replace(' ', '-').replace(',', '')}-{ranks}-{conditions.seed}.toml"
             experiment.write(target, re.sub(r"^name = .*", f'name = "{name}"', network, flags=re.M) + nodes)
-            costs, deviation = costs_of(kind, iterations_each * slaves, folder, mean)
+            costs, deviation = costs_of(kind, iterations_each * slaves, folder, mean, conditions)
             farm = emu.farm(target=target, ranks=[ranks], rule=[*RULES, ADVISED],
                             options=[*costs, "--protocol", "request", "--overhead", f"{OVERHEAD:g}", "--deviation", f"{deviation:g}"])
             seconds[name, ranks] = {point.rule: point.predicted_seconds for point in farm.points}
@@ -136,9 +172,11 @@ def text_of(rows, head):
 
 
 def main():
-    each = experiment.options_of("selection", TEXT, iterations=(200, 1, 10000, "iterations for each slave")).iterations
+    options = experiment.options_of("selection", TEXT, iterations=(200, 1, 10000, "iterations for each slave"),
+                                    conditions=(0, 0, len(CONDITIONS) - 1, "0, or 1 to 7: disturbances of other strengths, other seeds, other numbers of ranks"))
+    conditions = CONDITIONS[options.conditions]
     folder = experiment.prepare("selection")
-    seconds = predict(folder, each)
+    seconds = predict(folder, options.iterations, conditions)
     names = list(dict.fromkeys(name for name, _ in seconds))
     every = [*RULES, ADVISED]
     lost = {rule: losses(seconds, rule) for rule in every}
@@ -151,7 +189,7 @@ def main():
     survived = text_of(failures(folder), ("strategy", "16 ranks", "node of rank 3 fails"))
     for file, part in (("winners.txt", best), ("losses.txt", table), ("regret.txt", regret), ("failures.txt", survived)):
         experiment.write(f"{folder}/{file}", part)
-    print(f"\n{best}\nTime beyond that of the best rule, in percent, mean over {', '.join(map(str, RANKS))} ranks:\n{table}\n{regret}\nA failure:\n{survived}")
+    print(f"\n{best}\nTime beyond that of the best rule, in percent, mean over {', '.join(map(str, conditions.ranks))} ranks:\n{table}\n{regret}\nA failure:\n{survived}")
 
 
 main()

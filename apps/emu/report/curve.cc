@@ -13,6 +13,7 @@
 #include "base/units.h"
 #include "common/html.h"
 #include "launch/gnuplot.h"
+#include "report/axis.h"
 
 namespace emu::app {
 namespace {
@@ -150,23 +151,6 @@ Extent extent(const Curves& all, bool with_closed_forms) {
   return extent;
 }
 
-// Labels of a logarithmic axis at 1, 2 and 5 times each power of ten, or only at powers if there are many.
-std::string logarithmic_tics(const Extent& all) {
-  const int first = static_cast<int>(std::floor(std::log10(all.low))),
-            last = static_cast<int>(std::ceil(std::log10(all.high)));
-  std::string labels;
-  for (int power = first; power <= last; ++power)
-    for (const int digit : {1, 2, 5}) {
-      if (digit > 1 && last - first > 5) continue;
-      const double value = digit * std::pow(10, power);
-      labels += fmt::format("{}\"{:g}\" {:.9g}", labels.empty() ? "" : ",", value, value);
-    }
-  return "set logscale y\nset ytics (" + labels + ")\n";
-}
-
-// True if a linear plot from 0 would show only the greatest values.
-bool far_apart(const Extent& all) { return all.high > 8 * all.low; }
-
 // The data of one curve, as a block of the script: ranks, and the values of `keys`. Points without one of them
 // are left out.
 std::string block(const std::string& name, const Curve& curve, std::initializer_list<const char*> keys) {
@@ -208,7 +192,9 @@ std::string axes(const Curves& curves, const Extent& all) {
   std::string text =
       fmt::format("set xlabel '{}' noenhanced\nset ylabel 's'\nset key top right\nset xtics {:.10g}\n{}",
                   gnuplot_text(curves.axis), std::max(1.0, std::floor((all.last - all.first) / 10)),
-                  far_apart(all) ? logarithmic_tics(all) : "set yrange [0:*]\n");
+                  far_apart(all.low, all.high)
+                      ? "set logscale y\nset ytics (" + logarithmic_labels(all.low, all.high) + ")\n"
+                      : "set yrange [0:*]\n");
   if (curves.axis != "ranks") text += swept_axis(curves, all);
   // gnuplot would choose a range for a single number, with a warning.
   if (all.first == all.last)
@@ -299,7 +285,7 @@ std::string picture_script(const Curves& all_curves, const Extent& all, int mark
   for (std::size_t i = 0; i < curves.size(); ++i)
     look +=
         fmt::format("set linetype {} linecolor rgb '{}' pointtype 7\n", i + 1, colors[i % std::size(colors)]);
-  const bool logarithmic = far_apart(all);
+  const bool logarithmic = far_apart(all.low, all.high);
   const std::string range = fmt::format("set yrange [{:.9g}:{:.9g}]\n", logarithmic ? all.low * 0.9 : 0.0,
                                         std::max(all.high, all.low) * (logarithmic ? 1.4 : 1.1));
   return axes(all_curves, all) + look + range + around + data + "plot " + plots + "\n";

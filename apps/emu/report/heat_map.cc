@@ -11,6 +11,7 @@
 #include "base/units.h"
 #include "common/html.h"
 #include "launch/gnuplot.h"
+#include "report/axis.h"
 #include "report/curve.h"
 
 namespace emu::app {
@@ -33,6 +34,14 @@ std::string tics(char axis, const std::vector<std::string>& labels) {
   return text + ") noenhanced\n";
 }
 
+// The range of the colours, with labels at round values.
+std::string colors_of(double least, double most) {
+  if (least >= most) return "";
+  const std::string range = fmt::format("set cbrange [{:.9g}:{:.9g}]\n", least, most);
+  if (least <= 0 || !far_apart(least, most)) return range;
+  return range + "set logscale cb\nset cbtics (" + logarithmic_labels(least, most) + ")\n";
+}
+
 std::string script(const HeatMap& map) {
   std::string cells;
   double most = 0;
@@ -40,7 +49,6 @@ std::string script(const HeatMap& map) {
     most = std::max(most, cell.seconds);
     cells += fmt::format("{} {} {:.9g}\n", cell.x, cell.y, cell.seconds);
   }
-  const bool logarithmic = most > 8 * map.best.seconds && map.best.seconds > 0;
   return tics('x', map.x) + tics('y', map.y) +
          fmt::format(
              "set xrange [-0.5:{}]\nset yrange [-0.5:{}]\nset xlabel '{}' noenhanced\nset ylabel '{}' "
@@ -53,7 +61,7 @@ std::string script(const HeatMap& map) {
              "linecolor palette, '+' using ({}):({}) every ::0::0 with points pointtype 7 linecolor rgb "
              "'black'\n",
              static_cast<double>(map.x.size()) - 0.5, static_cast<double>(map.y.size()) - 0.5,
-             gnuplot_text(map.x_name), gnuplot_text(map.y_name), logarithmic ? "set logscale cb\n" : "",
+             gnuplot_text(map.x_name), gnuplot_text(map.y_name), colors_of(map.best.seconds, most),
              gnuplot_text(map.title), cells, map.best.x, map.best.y);
 }
 

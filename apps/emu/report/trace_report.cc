@@ -13,6 +13,7 @@
 #include "report/heat_map.h"
 #include "report/master_slave_json.h"
 #include "report/profile_json.h"
+#include "report/run_table.h"
 #include "report/task_map.h"
 
 namespace emu::app {
@@ -155,7 +156,10 @@ Result<void> TraceReport::write_page(const std::string& path) const {
   data["timeline"] = timeline_;
   data["task_map"] = task_map_;
   data["study"] = study_;
-  if (!study_.is_null()) data["curve"] = pictures_as_svg(study_, profile_["ranks"]);
+  if (!study_.is_null()) {
+    data["curve"] = pictures_as_svg(study_, profile_["ranks"]);
+    data["runs"] = run_table_as_html(study_);
+  }
   for (const record::Cause& cause : record::causes)
     data["causes"][cause.name] = {{"words", cause.words}, {"color", cause.color}};
   const std::string mark = "@DATA@";

@@ -72,7 +72,8 @@ po::options_description description() {
        "write a page that shows them and where the time goes at the optimum, which is run once more for "
        "that")  //
       ("reports", text("FOLDER"),
-       "write such a page for every point, each run once more, into FOLDER; the page of --html links them")  //
+       "write such a page for every point, each run once more, into FOLDER; the rows of the run table in the "
+       "pages of --html and --report link to them")                                             //
       ("fresh", "run everything anew, whatever a study of the same that was stopped has left")  //
       ("reuse",
        "use also what an earlier study of the same that came to its end has kept; it is said how old that "

@@ -3,6 +3,7 @@
 #include <sstream>
 
 #include "common/html.h"
+#include "report/run_table.h"
 
 namespace emu::app::studies {
 namespace {
@@ -10,7 +11,9 @@ namespace {
 constexpr const char* style = R"(
 body { font: 15px/1.5 system-ui, sans-serif; max-width: 60em; margin: 2em auto; padding: 0 1em; color: #222; }
 h1 { font-size: 1.4em; } h2 { font-size: 1.15em; margin-top: 1.6em; }
-pre { background: #f5f5f5; padding: .8em; overflow-x: auto; line-height: 1.3; }
+table { border-collapse: collapse; font-variant-numeric: tabular-nums; }
+td, th { padding: .1em .6em; text-align: right; border-bottom: 1px solid #e6eaef; font-weight: normal; white-space: nowrap; }
+th { color: #667; }
 svg { width: 100%; height: auto; }
 .verdict b { font-size: 1.05em; } li { margin: .15em 0; }
 )";
@@ -41,27 +44,18 @@ std::string legend(const Study& study) {
          "Shaded: within 2 % of the optimum.</p>\n";
 }
 
-std::string list_of(const std::vector<std::pair<std::string, std::string>>& links) {
-  if (links.empty()) return "";
-  std::string html = "<h2>Where the time goes</h2>\n<ul>\n";
-  for (const auto& [words, file] : links)
-    html += "<li><a href='" + html_text(file) + "'>" + html_text(words) + "</a></li>\n";
-  return html + "</ul>\n";
-}
-
 }  // namespace
 
-std::string page(const Study& study, const std::string& picture,
-                 const std::vector<std::pair<std::string, std::string>>& links) {
+std::string page(const Study& study, const nlohmann::ordered_json& json, const std::string& picture) {
   std::string command = study.program;
   for (const std::string& word : study.arguments) command += " " + word;
   return "<!DOCTYPE html>\n<html lang='en'><head><meta charset='utf-8'><title>emu study: " +
          html_text(study.program) + "</title>\n<style>" + style + "</style></head><body>\n<h1>" +
          html_text(command) + "</h1>\n<p>on " + html_text(study.curves.front().target.name) + "</p>\n" +
          picture + (picture.empty() ? "" : legend(study)) + "<h2>Verdict</h2>\n<div class='verdict'>" +
-         verdict_html(verdict_text(study)) + "</div>\n<h2>Runs</h2>\n<pre>" + html_text(table(study)) +
-         "</pre>\n" + list_of(links) + "<script type='application/json' id='study'>" +
-         html_json(json_text(to_json(study))) + "</script>\n</body></html>\n";
+         verdict_html(verdict_text(study)) + "</div>\n<h2>Runs</h2>\n" + run_table_as_html(json) +
+         "<script type='application/json' id='study'>" + html_json(json_text(json)) +
+         "</script>\n</body></html>\n";
 }
 
 }  // namespace emu::app::studies

@@ -2,16 +2,14 @@
 // network or scripts. A run's report is another page, which needs scripts to fold and zoom.
 #pragma once
 
+#include <nlohmann/json.hpp>
 #include <string>
-#include <utility>
-#include <vector>
 
 #include "study/report.h"
 
 namespace emu::app::studies {
 
-// `picture`: the curve, as an element (report/curve.h). `links`: pages of points, by their contents.
-std::string page(const Study& study, const std::string& picture,
-                 const std::vector<std::pair<std::string, std::string>>& links = {});
+// `json`: the study's, with paths of pages of its points (recorded_points.h). `picture`: the curve, as an element (report/curve.h).
+std::string page(const Study& study, const nlohmann::ordered_json& json, const std::string& picture);
 
 }  // namespace emu::app::studies

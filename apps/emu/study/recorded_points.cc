@@ -69,7 +69,7 @@ Result<int> record_optimum(const Job& job, const TemporaryFolder& folder) {
   const auto best = best_curve(job.study, 0, job.study.curves.size());
   if (!best) return fail("--report: no page was written, since no run was good");
   return record_point(job, {*best, optimum(job.study.curves[*best])->point->ranks}, "--report",
-                      job.options.report, folder, to_json(job.study));
+                      job.options.report, folder, with_reports(job, to_json(job.study), job.options.report));
 }
 
 Result<int> record_points(const Job& job, const TemporaryFolder& folder) {
@@ -80,15 +80,22 @@ Result<int> record_points(const Job& job, const TemporaryFolder& folder) {
   return 0;
 }
 
-std::vector<std::pair<std::string, std::string>> links_to_points(const Job& job) {
-  std::vector<std::pair<std::string, std::string>> links;
-  if (job.options.reports.empty()) return links;
+nlohmann::ordered_json with_reports(const Job& job, nlohmann::ordered_json study, const std::string& page) {
+  if (job.options.reports.empty()) return study;
   std::error_code ignored;
-  const fs::path from = fs::absolute(job.options.html, ignored).parent_path();
-  for (const Request& request : good_points(job.study))
-    links.emplace_back(words_of(job.study, request),
-                       fs::absolute(file_of(job, request), ignored).lexically_proximate(from).string());
-  return links;
+  const fs::path from = fs::absolute(page, ignored).parent_path();
+  const std::vector<Request> good = good_points(job.study);
+  auto next = good.begin();
+  const auto add = [&](nlohmann::ordered_json& points) {
+    for (nlohmann::ordered_json& point : points)
+      if (point.contains("predicted_seconds"))
+        point["report"] = fs::absolute(file_of(job, *next++), ignored).lexically_proximate(from).string();
+  };
+  if (!study.contains("variations"))
+    add(study["points"]);
+  else
+    for (nlohmann::ordered_json& variation : study["variations"]) add(variation["points"]);
+  return study;
 }
 
 }  // namespace emu::app::studies

@@ -4,7 +4,6 @@
 #include <cstddef>
 #include <nlohmann/json.hpp>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "study/job.h"
@@ -24,7 +23,7 @@ Result<int> record_optimum(const Job& job, const TemporaryFolder& folder);
 // All successful points for --reports, in that folder.
 Result<int> record_points(const Job& job, const TemporaryFolder& folder);
 
-// Contents of each of these pages, and its path relative to the page of --html.
-std::vector<std::pair<std::string, std::string>> links_to_points(const Job& job);
+// The study's JSON for `page`, a file; with --reports each successful point has "report", the path of its page from there.
+nlohmann::ordered_json with_reports(const Job& job, nlohmann::ordered_json study, const std::string& page);
 
 }  // namespace emu::app::studies

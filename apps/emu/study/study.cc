@@ -63,8 +63,9 @@ int publish(const Job& job) {
   if (job.options.json != "-")
     std::cout << '\n' << table(study) << '\n' << as_text(json) << '\n' << verdict_text(study) << std::flush;
   say_warnings(study);
-  const std::string html =
-      job.options.html.empty() ? "" : page(study, pictures_as_svg(json, 0), links_to_points(job));
+  const std::string html = job.options.html.empty() ? ""
+                                                    : page(study, with_reports(job, json, job.options.html),
+                                                           pictures_as_svg(json, 0));
   const auto drawn = job.options.picture.empty() ? Result<void>() : draw_curve(json, job.options.picture);
   const auto map = job.options.heat_map.empty() ? Result<void>() : draw_best_map(json, job.options.heat_map);
   int code = 0;

@@ -145,7 +145,7 @@ expect_unsanitized 0 '' $fast --jobs 1 --grid nodes=2 threads=3,5 --fresh ./thre
 # A page for each point, and links to the pages.
 expect 2 '--reports: watts.toml/x cannot be made' $fast --ranks 2 --reports watts.toml/x ./program 1 1
 expect 0 '' $fast --ranks 2,3 --sweep T=10,20 --html links.html --reports pages ./program '{T}' 100
-sed -n "s/^<li><a href='\([^']*\)'.*/\1/p" links.html >links
+grep -o "<td><a href='[^']*'>[0-9.]*</a>" links.html | sed "s/.*href='\([^']*\)'.*/\1/" >links
 [ "$(grep -c '^pages/' links)" = 4 ] || fail "links: $(cat links)"
 while read -r page; do grep -q 'id="data"' "$page" || fail "$page is no report"; done <links
 

@@ -27,4 +27,6 @@ function study() {
         " % longer; the critical path has " + time(side.cause_seconds * 1e12, 4) + " more of " + side.cause);
     for (const sentence of c.bottleneck_why) make("li", why, sentence);
   });
+  make("h3", parent, "Runs");
+  make("div", parent).innerHTML = data.runs;
 }

@@ -110,32 +110,34 @@ std::optional<Costs> costs_of(const Study& study, std::size_t variation) {
 
 std::string costs_table(const Study& study) {
   using enum Table::Align;
-  Table table({{"", left, 10, 0},
-               {"nodes", right, 6},
-               {"ranks", right, 6},
-               {"predicted (s)", right, 14},
-               {"node-seconds", right, 13},
-               {"price", right, 10},
-               {"joules", right, 10},
-               {"efficiency", right, 11}});
+  std::vector<Table::Row> rows;
+  std::vector<Cost> all;
   for (std::size_t variation = 0; variation < study.variations(); ++variation) {
     const auto costs = costs_of(study, variation);
     for (std::size_t i = variation * study.settings(); costs && i < (variation + 1) * study.settings(); ++i) {
       const Curve& curve = study.curves[i];
       for (const Point& point : curve.points) {
         if (!point.good()) continue;
-        const Cost cost = cost_of(study, curve, point);
-        const auto optional = [](const std::optional<double>& value) {
-          return value ? fmt::format("{:.5g}", *value) : "";
-        };
-        table.add(
+        const Cost& cost = all.emplace_back(cost_of(study, curve, point));
+        rows.push_back(
             {curve.label(), std::to_string(cost.nodes), std::to_string(point.ranks),
              fmt::format("{:.6g}", point.seconds()), fmt::format("{:.5g}", cost.node_seconds),
-             optional(cost.price), optional(cost.joules),
              fmt::format("{:.1f} %", 100 * costs->least_node_seconds.cost.node_seconds / cost.node_seconds)});
       }
     }
   }
+  std::vector<Table::Column> columns{{"", left, 10, 0},           {"nodes", right, 6},
+                                     {"ranks", right, 6},         {"predicted (s)", right, 14},
+                                     {"node-seconds", right, 13}, {"efficiency", right, 11}};
+  for (const auto& [title, value] : {std::pair("joules", &Cost::joules), std::pair("price", &Cost::price)}) {
+    if (std::none_of(all.begin(), all.end(), [&](const Cost& cost) { return (cost.*value).has_value(); }))
+      continue;
+    columns.insert(columns.begin() + 5, {title, right, 10});
+    for (std::size_t i = 0; i < rows.size(); ++i)
+      rows[i].insert(rows[i].begin() + 5, all[i].*value ? fmt::format("{:.5g}", *(all[i].*value)) : "");
+  }
+  Table table(std::move(columns));
+  for (Table::Row& row : rows) table.add(std::move(row));
   return table.text() + "\nefficiency   the least node-seconds of all, as a share of a point's own\n";
 }
 

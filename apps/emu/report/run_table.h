@@ -1,0 +1,13 @@
+// All points of a study as a table of a page.
+#pragma once
+
+#include <nlohmann/json.hpp>
+#include <string>
+
+namespace emu::app {
+
+// A table element with a row for each of `points`, of all variations. A point's "report" is the path of its own page, to which
+// its row links.
+std::string run_table_as_html(const nlohmann::ordered_json& study);
+
+}  // namespace emu::app
