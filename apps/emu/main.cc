@@ -2,6 +2,7 @@
 #include <csignal>
 #include <cstdio>
 #include <exception>
+#include <new>
 #include <string>
 #include <vector>
 
@@ -53,6 +54,11 @@ int main(int argc, char** argv) {
   sigprocmask(SIG_BLOCK, &broken_pipe, nullptr);
   try {
     return emu::app::dispatch({argv + 1, argv + argc});
+  } catch (const std::bad_alloc&) {
+    std::fprintf(stderr,
+                 "emu: error: no memory left: the machine's, or what a limit permits (ulimit -v, a resource "
+                 "manager)\n");
+    return 1;
   } catch (const std::exception& error) {  // none is expected: expected failures are values
     std::fprintf(stderr, "emu: error: %s\n", error.what());
     return 1;

@@ -5,6 +5,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <cerrno>
 #include <utility>
 
 namespace emu::goal {
@@ -38,9 +39,17 @@ Result<File> File::open(const std::string& path) {
   const auto size = static_cast<std::size_t>(status.st_size);
   void* data = nullptr;
   if (is_file && size > 0) data = mmap(nullptr, size, PROT_READ, MAP_PRIVATE, fd, 0);
+  const int why = errno;
   close(fd);
+  if (data == MAP_FAILED && why == ENOMEM)
+    return fail(path + ": its " + std::to_string(size >> 20) +
+                " MiB find no room among the addresses of a process (see ulimit -v)");
   if (!is_file || data == MAP_FAILED) return unreadable();
   return File(data, size);
+}
+
+void File::forget(std::string_view text) {
+  if (!text.empty()) madvise(const_cast<char*>(text.data()), text.size(), MADV_DONTNEED);
 }
 
 File::File(File&& from) noexcept

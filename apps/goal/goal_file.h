@@ -47,6 +47,8 @@ class File {
   ~File();
 
   std::string_view text() const { return {static_cast<const char*>(data_), size_}; }
+  // Gives back the memory of pages of a text that have been read. They can be read again.
+  static void forget(std::string_view text);
 
  private:
   File(void* data, std::size_t size) : data_(data), size_(size) {}

@@ -1,4 +1,7 @@
 // Labels of a block, and the operations that have them. The texts remain in the file.
+//
+// Most blocks number their operations without a gap: l0, l1, l2, ... Then a label contains the place of its operation, and no
+// table is needed. A block with other labels is read again, with a table.
 #pragma once
 
 #include <cstdint>
@@ -10,27 +13,75 @@ namespace emu::goal {
 
 class Labels {
  public:
+  enum class Added { yes, twice, not_numbered };
+
+  // Labels of the next block are numbered, until use_table() is called.
   void clear() {
     ++generation_;
     count_ = 0;
+    numbered_ = true;
   }
-  // False if the label is there already.
-  bool add(std::string_view label, int operation) {
+  void use_table() {
+    clear();
+    numbered_ = false;
+  }
+  // twice: the label is there already. not_numbered: all labels of the block need the table.
+  Added add(std::string_view label, int operation) {
+    if (numbered_) return add_numbered(label, operation) ? Added::yes : Added::not_numbered;
     if (2 * (count_ + 1) > entries_.size()) grow();
     Entry& entry = place(label);
-    if (entry.generation == generation_) return false;
+    if (entry.generation == generation_) return Added::twice;
     entry = {label, operation, generation_};
     ++count_;
-    return true;
+    return Added::yes;
   }
   // -1: no operation has it.
   int find(std::string_view label) {
     if (count_ == 0) return -1;
+    if (numbered_) return label.starts_with(prefix_) ? place_of(number_of(label)) : -1;
     const Entry& entry = place(label);
     return entry.generation == generation_ ? entry.operation : -1;
   }
 
+  // Of numbered labels: what is before the number, also that of an earlier block; and the operation of a number, or -1.
+  bool numbered() const { return numbered_; }
+  std::string_view prefix() const { return prefix_; }
+  int place_of(std::int64_t number) const {
+    const std::int64_t place = number - first_;
+    return place >= 0 && place < static_cast<std::int64_t>(count_) ? static_cast<int>(place) : -1;
+  }
+  // The label of the prefix and this number belongs to `operation`. False: it is out of sequence.
+  bool add_numbered(std::int64_t number, int operation) {
+    if (count_ == 0) first_ = number;
+    if (operation != static_cast<int>(count_) || number != first_ + operation) return false;
+    ++count_;
+    return true;
+  }
+
  private:
+  static constexpr std::size_t most_digits = 15;  // of a number in a label
+
+  // The number after the prefix, if it is written without needless zeros; else -1.
+  std::int64_t number_of(std::string_view label) const {
+    label.remove_prefix(prefix_.size());
+    if (label.empty() || label.size() > most_digits || (label.size() > 1 && label[0] == '0')) return -1;
+    std::int64_t number = 0;
+    for (const char c : label) {
+      if (c < '0' || c > '9') return -1;
+      number = 10 * number + (c - '0');
+    }
+    return number;
+  }
+  bool add_numbered(std::string_view label, int operation) {
+    if (count_ == 0) {
+      std::size_t end = label.size();
+      while (end > 0 && label[end - 1] >= '0' && label[end - 1] <= '9') --end;
+      prefix_ = label.substr(0, end);
+    }
+    const std::int64_t number = label.starts_with(prefix_) ? number_of(label) : -1;
+    return number >= 0 && add_numbered(number, operation);
+  }
+
   struct Entry {
     std::string_view label;
     int operation = 0;
@@ -62,6 +113,9 @@ class Labels {
       if (entry.generation == generation_) place(entry.label) = entry;
   }
 
+  bool numbered_ = true;
+  std::string_view prefix_;
+  std::int64_t first_ = 0;      // number of operation 0
   std::vector<Entry> entries_;  // a power of two
   std::size_t count_ = 0;
   std::uint32_t generation_ = 1;

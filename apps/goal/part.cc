@@ -4,16 +4,18 @@
 
 namespace emu::goal {
 
+Operation16 packed(const Step& step) {
+  Operation16 o{};
+  o.amount = step.amount;
+  o.tag = step.tag;
+  o.peer = static_cast<std::uint32_t>(step.peer) & 0x3fffffff;
+  o.kind = static_cast<std::uint32_t>(step.kind) & 3;
+  return o;
+}
+
 Part::Part(const Block& block) {
   operations_.reserve(block.steps.size());
-  for (const Step& step : block.steps) {
-    Operation16 o{};
-    o.amount = step.amount;
-    o.tag = step.tag;
-    o.peer = static_cast<std::uint32_t>(step.peer) & 0x3fffffff;
-    o.kind = static_cast<std::uint32_t>(step.kind) & 3;
-    operations_.push_back(o);
-  }
+  for (const Step& step : block.steps) operations_.push_back(packed(step));
   std::vector<bool> follows(block.steps.size());  // the operation requires its predecessor
   for (const Dependency& d : block.dependencies) {
     if (!d.complete || d.on + 1 != d.of || follows[static_cast<std::size_t>(d.of)]) chain_ = false;
@@ -45,6 +47,13 @@ std::int64_t Part::longest() const {
   for (const Operation16& o : operations_)
     if (o.what() == Kind::compute) longest = std::max(longest, o.amount);
   return longest;
+}
+
+std::int64_t Part::bytes() const {
+  const std::size_t order = chain_ ? 0 : operations_.size() * sizeof(std::uint32_t);
+  return static_cast<std::int64_t>(operations_.size() * sizeof(Operation16) +
+                                   first_.size() * sizeof(std::uint32_t) +
+                                   dependents_.size() * sizeof(Dependent) + order);
 }
 
 }  // namespace emu::goal

@@ -2,6 +2,8 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
+#include <utility>
 #include <vector>
 
 #include "reader.h"
@@ -16,6 +18,9 @@ struct Operation16 {
 
   Kind what() const { return static_cast<Kind>(kind); }
 };
+Operation16 packed(const Step& step);
+
+struct StreamedBlock;  // stream.h
 
 // Operation `of` waits for the start or for the end of another operation.
 struct Dependent {
@@ -27,7 +32,11 @@ class Part {
  public:
   Part() = default;
   explicit Part(const Block& block);
+  // A part that remains in the text. It has operations only for Order.
+  explicit Part(std::shared_ptr<const StreamedBlock> block) : streamed_(std::move(block)), chain_(false) {}
 
+  // Null: it is in memory.
+  const StreamedBlock* streamed() const { return streamed_.get(); }
   int size() const { return static_cast<int>(operations_.size()); }
   const Operation16& operator[](int i) const { return operations_[static_cast<std::size_t>(i)]; }
   // True if each operation requires its predecessor, and there are no other dependencies.
@@ -50,8 +59,11 @@ class Part {
   std::vector<std::uint32_t> missing() const;
   // The longest `calc`, in units of time.
   std::int64_t longest() const;
+  // The bytes that it takes, with those of an Order.
+  std::int64_t bytes() const;
 
  private:
+  std::shared_ptr<const StreamedBlock> streamed_;
   std::vector<Operation16> operations_;  // in file order
   std::vector<std::uint32_t> first_;  // index of the first dependent of each operation; empty: there are none
   std::vector<Dependent> dependents_;

@@ -9,7 +9,7 @@ bool fits_in_picoseconds(std::int64_t longest, std::int64_t unit) {
 }
 
 Player::Player(const Part& part, std::int64_t unit, Calls& calls)
-    : part_(part), unit_(unit), calls_(calls), order_(part) {}
+    : unit_(unit), calls_(calls), order_(part) {}
 
 void Player::play() {
   while (!order_.over()) {
@@ -24,7 +24,7 @@ void Player::play() {
 }
 
 void Player::run(int number) {
-  const Operation16& operation = part_[number];
+  const Operation16 operation = order_[number];
   const bool computes = operation.what() == Kind::compute;
   const bool blocking = computes || (under_way_ == 0 && order_.alone(number));
   if (blocking) at_ = number;

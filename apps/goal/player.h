@@ -44,7 +44,6 @@ class Player {
  private:
   void run(int operation);
 
-  const Part& part_;
   const std::int64_t unit_;
   Calls& calls_;
   Order order_;

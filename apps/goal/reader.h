@@ -1,13 +1,15 @@
-// Reader of GOAL schedules. It reads block by block, so that the whole file need not be in memory.
+// Reader of GOAL schedules. It reads block by block, or portion by portion, so that the whole file need not be in memory.
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "base/failure.h"
 #include "labels.h"
+#include "scanner.h"
 
 namespace emu::goal {
 
@@ -23,16 +25,23 @@ struct Step {
 
 // `of` starts when `on` is complete, or when `on` has started.
 struct Dependency {
-  int of, on;     // places in Block::steps
+  int of, on;     // places in the rank's operations
   bool complete;  // requires; else irequires
 };
 
-// The operations of one rank.
+// The operations of one rank, or a portion of them.
 struct Block {
   int rank = 0;
+  int first = 0;            // place of the first of `steps`; 0 if this is the whole block
   std::vector<Step> steps;  // in file order
   std::vector<Dependency> dependencies;
+
+  // The place of the next operation.
+  int next() const { return first + static_cast<int>(steps.size()); }
 };
+
+// irregular: the block cannot be read in portions, since its labels need a table, or are used before they are defined.
+enum class Portion { more, last, irregular };
 
 class Reader {
  public:
@@ -44,6 +53,31 @@ class Reader {
   // The next block, which has no cycle; false: there is none. The memory of `block` is reused.
   Result<bool> next(Block& block);
 
+  // Instead of next(): the begin of the next block; then either all of it, or portions of it until the last one.
+  Result<bool> begin(Block& block);
+  // Can also be called after portions. Reads at most as many operations as keep_at_most() says.
+  Result<void> rest(Block& block);
+  // The next statements, with up to `most` operations. There may be further dependencies of the last operation.
+  Result<Portion> portion(Block& block, int most);
+
+  // A place in a block that is read in portions.
+  struct At {
+    std::size_t place = 0;
+    int line = 0;
+    bool in_comment = false;  // one that began on an earlier line
+  };
+  struct Cursor {
+    At at;
+    int rank = 0, ranks = 0;
+  };
+  // For a text that is too long for memory.
+  void keep_at_most(std::int64_t operations) { kept_ = operations; }
+  Cursor cursor(const Block& block) const { return {at_, block.rank, ranks_}; }
+  // Behind the begin of a block.
+  void go_to(const Cursor& cursor, Block& block);
+  // Number of characters before the next line.
+  std::size_t place() const { return at_.place; }
+
  private:
   struct Pending {
     int line;
@@ -52,26 +86,33 @@ class Reader {
   };
 
   tl::unexpected<Failure> error_at(int line, const std::string& what) const;
-  tl::unexpected<Failure> error(const std::string& what) const { return error_at(line_, what); }
+  tl::unexpected<Failure> error(const std::string& what) const { return error_at(at_.line, what); }
   bool read_line();
   std::string word(std::size_t i) const { return i < words_ ? std::string(word_[i]) : ""; }
   bool is(std::size_t i, std::string_view expected) const { return i < words_ && word_[i] == expected; }
   std::string shown(std::size_t i) const;
 
+  std::size_t skip_comment(std::size_t at);
+  bool scan(Block& block);
+  bool scan_step(Scanner& scanner, Step& step) const;
+  void begin_again(Block& block, bool table);
+  Result<void> statement(Block& block);
   Result<void> begin_block(Block& block);
   Result<void> operation(Block& block);
   Result<void> message(std::size_t& at, Step& step);
   Result<void> dependency(Block& block);
   Result<void> end_block(Block& block);
 
-  std::string without_comments_;  // the text, if the file has comments
   std::string_view text_;
   std::string origin_;
-  std::size_t at_ = 0;
-  int line_ = 0;
+  At at_;                                        // the next line
+  At begin_;                                     // of the block
   static constexpr std::size_t most_words = 10;  // more than any statement has
   std::string_view word_[most_words];            // words of the line
   std::size_t words_ = 0;
+  int ranks_ = 0;
+  std::int64_t kept_ = std::numeric_limits<std::int64_t>::max();
+  bool irregular_ = false;        // a label is out of the sequence of numbered ones
   std::vector<bool> seen_;        // ranks whose block has begun
   Labels labels_;                 // labels of the block
   std::vector<Pending> pending_;  // dependencies on labels that are defined later

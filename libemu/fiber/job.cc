@@ -57,6 +57,7 @@ Result<void> Job::run(const std::function<void(int)>& body) {
   auto stacks = Stacks::create(ranks_.size(), settings_.stack_bytes);
   if (!stacks) return tl::unexpected(stacks.error());
   stacks_.emplace(std::move(*stacks));
+  const OverflowReport overflows(*stacks_, running_);
   for (int rank = 0; rank < static_cast<int>(ranks_.size()); ++rank) turns_.emplace(0, rank);
   while (!turns_.empty() && !failure_) {
     const int rank = turns_.top().second;
@@ -71,6 +72,7 @@ Result<void> Job::run(const std::function<void(int)>& body) {
 
 void Job::go_on(int number, const std::function<void(int)>& body) {
   Rank& rank = at(number);
+  running_ = number;
   if (!rank.fiber)
     rank.fiber = boost::context::fiber(std::allocator_arg, StackAllocator{&*stacks_},
                                        [this, number, &body](boost::context::fiber&& main) {

@@ -166,6 +166,7 @@ class Job {
   std::priority_queue<Turn, std::vector<Turn>, std::greater<>> turns_;
   std::optional<Stacks> stacks_;
   boost::context::fiber main_;  // suspended while a rank runs
+  int running_ = 0;             // the rank that runs, or ran last
   int left_ = 0;
   std::optional<std::string> failure_;
   std::vector<int> stuck_;

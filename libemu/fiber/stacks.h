@@ -1,8 +1,11 @@
 // Stacks of fibers, all of one size, in one range of addresses. Only touched pages take memory.
 #pragma once
 
+#include <signal.h>
+
 #include <boost/context/stack_context.hpp>
 #include <cstddef>
+#include <memory>
 #include <vector>
 
 #include "base/failure.h"
@@ -19,6 +22,9 @@ class Stacks {
 
   boost::context::stack_context take();
   void give_back(const boost::context::stack_context& stack);
+  std::size_t bytes() const { return bytes_; }
+  // True if the address is below one of the stacks, where nothing may be written.
+  bool guards(const void* address) const;
 
  private:
   Stacks(std::byte* base, std::size_t most, std::size_t bytes, std::size_t guard)
@@ -30,6 +36,20 @@ class Stacks {
   std::size_t guard_;
   std::size_t used_ = 0;  // number of stacks taken for the first time
   std::vector<boost::context::stack_context> spare_;
+};
+
+// As long as it exists, a rank whose stack overflows ends the process with a message that names the rank. One at a time.
+class OverflowReport {
+ public:
+  // Both outlive it. `running`: the rank that has control.
+  OverflowReport(const Stacks& stacks, const int& running);
+  ~OverflowReport();
+  OverflowReport(const OverflowReport&) = delete;
+
+ private:
+  std::unique_ptr<std::byte[]> memory_;  // stack of the handler
+  stack_t stack_before_{};
+  struct sigaction action_before_ {};
 };
 
 // Reference to the stacks for boost::context::fiber, which copies it.

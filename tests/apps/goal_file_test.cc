@@ -2,22 +2,46 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <string>
 
 namespace emu::goal {
 namespace {
 
+Result<Schedule> read(const std::string& text) { return parse(text, "x.goal"); }
+
+std::string failure_of(const Result<Schedule>& schedule) {
+  return schedule ? "no failure" : schedule.error().message;
+}
+
+bool same(const Schedule& a, const Schedule& b) {
+  const auto same_operation = [](const Operation& x, const Operation& y) {
+    return x.amount == y.amount && x.peer == y.peer && x.tag == y.tag && x.line == y.line &&
+           x.kind == y.kind && x.requires_ == y.requires_ && x.irequires == y.irequires;
+  };
+  return std::equal(a.ranks.begin(), a.ranks.end(), b.ranks.begin(), b.ranks.end(),
+                    [&](const auto& x, const auto& y) {
+                      return std::equal(x.begin(), x.end(), y.begin(), y.end(), same_operation);
+                    });
+}
+
+// Statements near the end of a text are read word by word, others by the scanner. Both ways give the same.
+Result<Schedule> read_both_ways(const std::string& text) {
+  const Result<Schedule> by_words = read(text + ' ');
+  const Result<Schedule> scanned = read(text + std::string(2 * Scanner::longest, ' '));
+  EXPECT_EQ(failure_of(by_words), failure_of(scanned)) << text;
+  EXPECT_TRUE(!by_words || !scanned || same(*by_words, *scanned)) << text;
+  return read(text);
+}
+
 Schedule good(const std::string& text) {
-  Result<Schedule> schedule = parse(text, "x.goal");
+  Result<Schedule> schedule = read_both_ways(text);
   EXPECT_TRUE(schedule) << (schedule ? "" : schedule.error().message);
   return schedule ? *schedule : Schedule{};
 }
 
 // The failure of parsing `text`.
-std::string failure(const std::string& text) {
-  const Result<Schedule> schedule = parse(text, "x.goal");
-  return schedule ? "no failure" : schedule.error().message;
-}
+std::string failure(const std::string& text) { return failure_of(read_both_ways(text)); }
 
 std::string in_rank(const std::string& statements) {
   return "num_ranks 2\nrank 0 {\n" + statements + "\n}\n";
@@ -62,6 +86,57 @@ TEST(GoalFile, ReadsDependenciesInAnyOrder) {
   EXPECT_EQ(operations[1].requires_, std::vector<int>{0});
   EXPECT_EQ(operations[2].requires_, std::vector<int>{1});
   EXPECT_EQ(operations[2].irequires, std::vector<int>{0});
+}
+
+// Numbered labels have no table. Labels that break the sequence bring one in.
+TEST(GoalFile, ReadsNumberedLabelsLikeAnyOthers) {
+  const std::string numbered =
+      "l7: send 8b to 1\nl8: recv 9b from 1 tag 3\nl8 requires l7\nl9: calc 5\nl9 irequires l8\nl9 requires "
+      "l7\n";
+  const Schedule plain = good(in_rank(numbered));
+  ASSERT_EQ(plain.ranks[0].size(), 3u);
+  EXPECT_EQ(plain.ranks[0][1].peer, 1);
+  EXPECT_EQ(plain.ranks[0][1].tag, 3);
+  EXPECT_EQ(plain.ranks[0][2].requires_, std::vector<int>{0});
+  EXPECT_EQ(plain.ranks[0][2].irequires, std::vector<int>{1});
+  EXPECT_EQ(plain.ranks[0][2].line, 6);
+  for (const char* more : {"l11: calc 1\nl11 requires l8", "l010: calc 1\nl010 requires l8",
+                           "calc 1\nl10: calc 1\nl10 requires l8", "m10: calc 1\nm10 requires l8",
+                           "l10 requires l8\nl10: calc 1", "l: calc 1\nl requires l8",
+                           "l10 : calc 1 // slow\nl10  requires l8", "l10: calc 1 /*\n*/ l10 requires l8",
+                           "l0000000000000000000010: calc 1\nl0000000000000000000010 requires l8"}) {
+    const Schedule schedule = good(in_rank(numbered + more));
+    ASSERT_GE(schedule.ranks[0].size(), 4u) << more;
+    EXPECT_EQ(schedule.ranks[0].back().requires_, std::vector<int>{1}) << more;
+    EXPECT_EQ(schedule.ranks[0][2].irequires, std::vector<int>{1}) << more;
+    EXPECT_EQ(schedule.ranks[0][2].line, 6) << more;
+  }
+  EXPECT_EQ(failure(in_rank(numbered + "l8: calc 1")), "x.goal:9: label 'l8' is used twice in rank 0");
+  for (const char* other : {"l6", "l10", "l08", "l", "m7", "l7x", "7"})
+    EXPECT_EQ(failure(in_rank(numbered + "l9 requires " + other)),
+              "x.goal:9: no operation of rank 0 has the label '" + std::string(other) + "'");
+  // Labels of another rank.
+  EXPECT_EQ(failure("num_ranks 2\nrank 0 {\nl0: calc 1\n}\nrank 1 {\nl1: calc 1\nl1 requires l0\n}\n"),
+            "x.goal:7: no operation of rank 1 has the label 'l0'");
+}
+
+TEST(GoalFile, CommentsAreBlanks) {
+  const Schedule schedule = good(
+      "/* first */num_ranks/**/2 // ranks\n"
+      "rank 0 { // a block\n"
+      "/* of two\n"
+      "lines, // with another\n"
+      "*/b: calc/*/ 1 */2\n"
+      "c/d: calc 3//\n"
+      "b requires c/d/*\n"
+      "*/}/* open");
+  ASSERT_EQ(schedule.ranks[0].size(), 2u);
+  EXPECT_EQ(schedule.ranks[0][0].amount, 2);
+  EXPECT_EQ(schedule.ranks[0][0].line, 5);
+  EXPECT_EQ(schedule.ranks[0][0].requires_, std::vector<int>{1});
+  // A comment of several lines ends a statement.
+  EXPECT_EQ(
+      failure("num_ranks 1\nrank 0 {\na:/* of two\nlines */calc 1\n}").find("x.goal:3: expected 'send'"), 0u);
 }
 
 TEST(GoalFile, LabelsBelongToTheirRank) {

@@ -131,7 +131,7 @@ bool Machine::go_on(int number, Instant limit) {
 // --- what operations do
 
 void Machine::start(Rank& rank, int number, int operation) {
-  const goal::Operation16& o = (*rank.part)[operation];
+  const goal::Operation16 o = rank.order[operation];
   rank.order.started(operation);
   switch (o.what()) {
     case goal::Kind::compute:
@@ -165,7 +165,7 @@ void Machine::compute(Rank& rank, int number, std::int64_t picoseconds) {
 }
 
 void Machine::send(Rank& rank, int number, int operation) {
-  const goal::Operation16& o = (*rank.part)[operation];
+  const goal::Operation16 o = rank.order[operation];
   const int to = static_cast<int>(o.peer);
   if (network_.gap() > Interval()) rank.gap.keep(rank.clock, network_.gap());
   ++rank.sends;
@@ -237,7 +237,7 @@ int Machine::handle(Rank& rank, int number) {
     case Message::Kind::request: {
       rank.clock.control_receive(network_.control_receive(peer, number));
       rank.clock.control_send(network_.control_send(number, peer));
-      if (m->bytes > (*rank.part)[m->receiving].amount) throw Failed();  // truncated
+      if (m->bytes > rank.order[m->receiving].amount) throw Failed();  // truncated
       Message* const answer = make(Message::Kind::answer);
       answer->sending = m->sending;
       answer->receiving = m->receiving;
@@ -247,7 +247,7 @@ int Machine::handle(Rank& rank, int number) {
     }
     case Message::Kind::answer: {
       rank.clock.control_receive(network_.control_receive(peer, number));
-      const model::Bytes bytes = (*rank.part)[m->sending].amount;
+      const model::Bytes bytes = rank.order[m->sending].amount;
       rank.clock.send(network_.send_overhead(number, peer, bytes), bytes);
       Message* const data = make(Message::Kind::data);
       data->bytes = bytes;
@@ -260,7 +260,7 @@ int Machine::handle(Rank& rank, int number) {
     }
     case Message::Kind::eager:
     case Message::Kind::data:
-      if (m->bytes > (*rank.part)[m->receiving].amount) throw Failed();  // truncated
+      if (m->bytes > rank.order[m->receiving].amount) throw Failed();  // truncated
       rank.clock.receive(network_.receive_overhead(peer, number, m->bytes), m->bytes);
       complete = m->receiving;
       --rank.under_way;

@@ -41,7 +41,7 @@ class Machine {
   Machine(const Machine&) = delete;
   ~Machine();
 
-  // Nothing: some rank does not come to its end. What hinders it, ranks on fibers can tell.
+  // Nothing: some rank does not come to its end. What hinders it, ranks on fibers can tell. Throws goal::Stream::Exceeded.
   std::optional<record::RunSummary> run();
 
  private:
@@ -59,11 +59,10 @@ class Machine {
     bool operator()(const Message* a, const Message* b) const { return b->key < a->key; }
   };
   struct Rank {
-    explicit Rank(const goal::Part& part) : order(part), part(&part) {}
+    explicit Rank(const goal::Part& part) : order(part) {}
 
     clock::Clock clock;
     goal::Order order;
-    const goal::Part* part;
     const model::Speed* speed = nullptr;
     std::uint64_t pieces = 0;    // of work, so far
     std::uint64_t sequence = 0;  // of messages, so far

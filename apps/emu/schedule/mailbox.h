@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 namespace emu::app::schedules {
@@ -13,9 +14,11 @@ class Mailbox {
   int add(Message* message, int source, int tag) {
     Line& line = find(source, tag);
     if (line.receive >= 0) {
-      const int receive = line.receive;
-      line.receive = next_[static_cast<std::size_t>(receive)];
-      return receive;
+      const int place = line.receive;
+      Waiting& first = at(place);
+      line.receive = std::exchange(first.next, spare_);
+      spare_ = place;
+      return first.receive;
     }
     message->next = nullptr;
     (line.message ? line.last->next : line.message) = message;
@@ -29,11 +32,16 @@ class Mailbox {
       line.message = message->next;
       return message;
     }
-    if (next_.size() <= static_cast<std::size_t>(receive))
-      next_.resize(static_cast<std::size_t>(receive) + 1);
-    next_[static_cast<std::size_t>(receive)] = -1;
-    (line.receive >= 0 ? next_[static_cast<std::size_t>(line.last_receive)] : line.receive) = receive;
-    line.last_receive = receive;
+    int place = spare_;
+    if (place >= 0) {
+      spare_ = at(place).next;
+    } else {
+      place = static_cast<int>(receives_.size());
+      receives_.emplace_back();
+    }
+    at(place) = {receive, -1};
+    (line.receive >= 0 ? at(line.last_receive).next : line.receive) = place;
+    line.last_receive = place;
     return nullptr;
   }
 
@@ -43,11 +51,17 @@ class Mailbox {
     std::uint64_t key = 0;  // 0: this place is free
     Message* message = nullptr;
     Message* last = nullptr;
-    int receive = -1;
+    int receive = -1;  // in receives_
     int last_receive = -1;
 
     bool waits() const { return key != 0 && (message || receive >= 0); }
   };
+
+  struct Waiting {
+    int receive;
+    int next;  // the one behind it; -1: none
+  };
+  Waiting& at(int place) { return receives_[static_cast<std::size_t>(place)]; }
 
   Line& find(int source, int tag) {
     const std::uint64_t key =
@@ -80,7 +94,8 @@ class Mailbox {
 
   std::vector<Line> lines_;  // a power of two
   std::size_t used_ = 0;
-  std::vector<int> next_;  // of each receive that waits: the one behind it
+  std::vector<Waiting> receives_;  // those that wait, and free places
+  int spare_ = -1;                 // a free place
 };
 
 }  // namespace emu::app::schedules

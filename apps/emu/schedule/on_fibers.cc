@@ -21,8 +21,15 @@ class Playing final : public fibers::Program {
 
   void play(const fibers::Self& self) override {
     const auto number = static_cast<std::size_t>(self.rank().number());
-    ranks_[number] = std::make_unique<Rank>(self, schedule_.parts[number], schedule_.unit);
-    ranks_[number]->player.play();
+    std::string exceeded;
+    try {
+      ranks_[number] = std::make_unique<Rank>(self, schedule_.parts[number], schedule_.unit);
+      ranks_[number]->player.play();
+    } catch (const goal::Stream::Exceeded& e) {
+      exceeded = e.message;
+    }
+    // Not in the handler: it switches fibers.
+    if (!exceeded.empty()) self.stop(exceeded);
     ranks_[number].reset();
   }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <string>
 #include <vector>
 
@@ -22,8 +23,10 @@ struct Source {
   int ranks = 0;
   Kind kind = Kind::goal;
   double scale = 10;  // skeleton: how much shorter it runs
+  // goal: bytes of operations in memory at most. Of a longer text each rank has a window of its operations (goal/stream.h).
+  std::int64_t memory = std::numeric_limits<std::int64_t>::max();
 };
-// `arguments`: what follows the file's name, "--unit TIME" or nothing. Of the file the first statement is read.
+// `arguments`: what follows the file's name, "--unit TIME", "--memory SIZE", or nothing. Of the file the first statement is read.
 Result<Source> read_source(const std::string& path, const std::vector<std::string>& arguments);
 
 // All that the ranks do.

@@ -16,10 +16,10 @@ namespace {
 
 constexpr const char* file = "random.goal";
 
-// What is played: written to a file, since the report of a deadlock reads it again.
-Schedule written(const std::string& text) {
+// What is played: written to a file, since the report of a deadlock reads it again. `memory`: of operations.
+Schedule written(const std::string& text, std::int64_t memory = std::int64_t{1} << 40) {
   std::ofstream(file) << text;
-  Source source{file};
+  Source source{.path = file, .memory = memory};
   source.unit = Interval::picoseconds(1);
   const auto schedule = load(source);
   EXPECT_TRUE(schedule) << (schedule ? "" : schedule.error().message) << text;
@@ -91,6 +91,44 @@ TEST(Machine, AsOnFibers) {
   EXPECT_GT(deadlocks, 50);
   EXPECT_GT(only_fibers, 100);
   EXPECT_GT(handshakes, 200);
+}
+
+// With a window of the operations of each rank in memory.
+TEST(Machine, StreamedAsInMemory) {
+  int same = 0, deadlocks = 0, only_fibers = 0;
+  for (std::uint64_t seed = 1; seed <= 60; ++seed) {
+    reference::Batch batch = reference::make_batch(seed);
+    if (batch.ranks == 1) continue;
+    if (seed % 3 != 0) share_nothing(batch.cluster);
+    const auto target = target_of(batch);
+    ASSERT_TRUE(target) << target.error().message;
+    reference::Random random(seed);
+    const std::int64_t limit = batch.cluster.network.always_eager ? 100 : batch.cluster.network.eager_limit;
+    const std::string text = long_schedule(random, batch.ranks, limit, batch.unit);
+    const Schedule in_memory = written(text);
+    const Schedule streamed = written(text, static_cast<std::int64_t>(text.size()) - 1);
+    for (const goal::Part& part : in_memory.parts) ASSERT_FALSE(part.streamed());
+    for (const goal::Part& part : streamed.parts) ASSERT_TRUE(part.streamed());
+    const auto expected = play(in_memory, *target, "");
+    only_fibers += Machine::can_play(*target, batch.ranks) ? 0 : 1;
+    for (const auto& played : {play(streamed, *target, ""), play_on_fibers(streamed, *target, "")}) {
+      if (expected) {
+        ASSERT_TRUE(played) << played.error().message;
+        expect_same(*played, *expected);
+      } else {
+        ASSERT_FALSE(played);
+        EXPECT_EQ(played.error().message, expected.error().message);
+      }
+    }
+    ASSERT_FALSE(HasFailure()) << "seed " << seed << ", " << describe(batch);
+    (expected ? same : deadlocks) += 1;
+  }
+  std::remove(file);
+  std::printf("%d as in memory, %d that do not end, %d targets for fibers only\n", same, deadlocks,
+              only_fibers);
+  EXPECT_GT(same, 20);
+  EXPECT_GT(deadlocks, 2);
+  EXPECT_GT(only_fibers, 5);
 }
 
 }  // namespace

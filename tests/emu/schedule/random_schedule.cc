@@ -48,4 +48,42 @@ std::string random_schedule(reference::Random& random, int ranks, std::int64_t e
   return text;
 }
 
+std::string long_schedule(reference::Random& random, int ranks, std::int64_t eager_limit, std::int64_t unit) {
+  std::vector<std::vector<std::string>> operations(static_cast<std::size_t>(ranks));
+  const auto add = [&](int rank, const std::string& operation) {
+    operations[static_cast<std::size_t>(rank)].push_back(operation);
+  };
+  const std::vector<std::int64_t> sizes = {0, eager_limit / 2, eager_limit, eager_limit + 1};
+  for (int i = 0; i < 400 * ranks; ++i) {
+    const int from = random.below(ranks), to = random.below(ranks);
+    if (from == to) continue;
+    const std::string size = std::to_string(random.pick(sizes)),
+                      tag = " tag " + std::to_string(random.below(2));
+    add(from, "send " + size + "b to " + std::to_string(to) + tag);
+    add(to, "recv " + size + "b from " + std::to_string(from) + tag);
+    if (random.chance(20)) add(to, "calc " + std::to_string(unit * random.below(4)));
+  }
+  const int far = random.between(1, 12);
+  // Otherwise messages overtake each other, and most schedules end in a deadlock.
+  const bool in_order = random.chance(75);
+  std::string text = "num_ranks " + std::to_string(ranks) + "\n";
+  for (int rank = 0; rank < ranks; ++rank) {
+    text += "rank " + std::to_string(rank) + " {\n";
+    int i = 0;
+    for (const std::string& operation : operations[static_cast<std::size_t>(rank)]) {
+      const std::string label = "l" + std::to_string(i);
+      text += label + ": " + operation + "\n";
+      const auto wait = [&](const char* how, int before) {
+        if (before <= i) text += label + how + "l" + std::to_string(i - before) + "\n";
+      };
+      wait(" requires ", far);
+      if (in_order) wait(" irequires ", 1);
+      if (random.chance(30)) wait(random.chance(50) ? " requires " : " irequires ", random.between(1, far));
+      ++i;
+    }
+    text += "}\n";
+  }
+  return text;
+}
+
 }  // namespace emu::app::schedules

@@ -11,4 +11,7 @@ namespace emu::app::schedules {
 std::string random_schedule(reference::Random& random, int ranks, std::int64_t eager_limit,
                             std::int64_t unit);
 
+// Long ones, whose operations wait for some that are near: their ranks need not have all operations in memory.
+std::string long_schedule(reference::Random& random, int ranks, std::int64_t eager_limit, std::int64_t unit);
+
 }  // namespace emu::app::schedules

@@ -4,6 +4,7 @@
     verb_test.py EMU GOAL ROOT
 """
 import json
+import os
 import pathlib
 import re
 import subprocess
@@ -116,6 +117,42 @@ def check_deadlocks(folder):
     expect(emu("run", "--target", TARGET, path, code=1), "rank 1: MPI_Recv: message truncated: 9 bytes from rank 0")
 
 
+def most_memory(*words):
+    """The largest resident size of the command, in KiB."""
+    child = subprocess.Popen([EMU, *map(str, words)], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    _, status, usage = os.wait4(child.pid, 0)
+    child.returncode = os.waitstatus_to_exitcode(status)
+    if child.returncode:
+        sys.exit(f"exit code {child.returncode}: {words}")
+    return usage.ru_maxrss
+
+
+def check_memory(folder):
+    """A schedule that is larger than the memory it may have: the same picoseconds, in less memory."""
+    path = folder / "large.goal"
+    for pattern, count in ((schedules.ring, 16_000), (schedules.stencil, 2000)):
+        schedules.write_schedule(path, 16, pattern(16, count, 8))
+        if predicted(path, "--memory", "1MiB") != predicted(path):
+            sys.exit(f"{pattern.__name__}: streamed, another prediction")
+        streamed, whole = most_memory("run", "--target", TARGET, path, "--memory=1MiB"), most_memory("run", "--target", TARGET, path)
+        if streamed > 0.7 * whole:
+            sys.exit(f"{pattern.__name__}: {streamed} KiB streamed, {whole} KiB in memory")
+    text = path.read_text()
+    expect(emu("run", "--target", TARGET, path, "--memory", "0B", code=2), 'invalid --memory of the schedule: "0B"')
+    # The last rank waits for a message that nobody sends: what is streamed is found in the file, too.
+    end, last = text.rindex("}"), text.count("\n")
+    path.write_text(f"{text[:end]}l18000: recv 8b from 3 tag 77\nl18000 requires l17999\n}}\n")
+    expect(emu("run", "--target", TARGET, path, "--memory", "1MiB", code=1), "deadlock: no rank can go on",
+           f"rank 15: {path}:{last}: recv 8b from 3 tag 77")
+    # Not in the form that can be streamed, and too much to have in memory.
+    path.write_text(text.replace("l", "x", 1))
+    expect(emu("run", "--target", TARGET, path, "--memory", "64KiB", code=2), "rank 0 has more than 1024 operations, and all of them",
+           "give the schedule a greater --memory")
+    path.write_text("num_ranks 1\nrank 0 {\n" + "".join(f"l{i}: recv 8b from 0\n" for i in range(100_000)) + "}\n")
+    expect(emu("run", "--target", TARGET, path, "--memory", "1MiB", code=1),
+           "rank 0 has 32768 operations in progress or waiting, and all ranks together more than 1 MiB of them")
+
+
 def main():
     with tempfile.TemporaryDirectory() as name:
         folder = pathlib.Path(name)
@@ -123,6 +160,7 @@ def main():
         check_records(folder)
         check_refusals(folder)
         check_deadlocks(folder)
+        check_memory(folder)
     print("ok")
 
 

@@ -3,6 +3,9 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <csignal>
+#include <cstdlib>
+#include <cstring>
 #include <memory>
 
 #include "rank/rank.h"
@@ -131,6 +134,31 @@ TEST(Bounds, AsAList) {
       if (plain[static_cast<std::size_t>(other)] < limit) expected.push_back(other);
     ASSERT_EQ(found, expected);
   }
+}
+
+[[gnu::noinline]] int deep(int n, const char* above) {
+  char here[512];
+  std::memset(here, n, sizeof here);
+  const int below = n == 0 ? above[0] : deep(n - 1, here);
+  return below + here[static_cast<std::size_t>(n) % sizeof here];
+}
+
+TEST_F(JobTest, AnOverflowOfAStackNamesTheRank) {
+  const auto overflow = [&] {
+    (void)run([](rank::Rank& rank, rank::Communicator&) {
+      if (rank.number() == 1) std::exit(deep(1'000'000, "x"));
+    });
+  };
+  EXPECT_EXIT(overflow(), testing::ExitedWithCode(1),
+              "emu: error: rank 1 needs more than its 64 KiB of stack");
+}
+
+// Faults elsewhere are what they are without fibers.
+TEST_F(JobTest, OtherFaultsAreNoOverflow) {
+  const auto fault = [&] {
+    (void)run([](rank::Rank&, rank::Communicator&) { *reinterpret_cast<volatile int*>(64) = 1; });
+  };
+  EXPECT_EXIT(fault(), testing::KilledBySignal(SIGSEGV), "^$");
 }
 
 }  // namespace

@@ -1,4 +1,5 @@
 // A GOAL schedule.
+#include <string>
 #include <vector>
 
 #include "fuzz/harness.h"
@@ -36,7 +37,11 @@ bool can_be_done(const std::vector<goal::Operation>& operations) {
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  const auto schedule = goal::parse({reinterpret_cast<const char*>(data), size}, "file.goal");
+  const std::string text(reinterpret_cast<const char*>(data), size);
+  const auto schedule = goal::parse(text, "file.goal");
+  // With blanks behind it, it is read by the scanner, except in a comment.
+  const auto scanned = goal::parse(text + std::string(goal::Scanner::longest, ' '), "file.goal");
+  fuzz::require(schedule.has_value() == scanned.has_value(), "the scanner decides otherwise");
   if (!schedule) {
     fuzz::require_message(schedule.error().message);
     return 0;
