@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstring>
 #include <memory>
+#include <new>
 
 #include "wire/shared_contention.h"
 
@@ -11,6 +12,8 @@ namespace {
 
 constexpr std::int64_t never = Instant::never().picoseconds();
 constexpr std::int64_t unwatched = never + 1;
+constexpr const char* no_memory =
+    "no memory left for more ranks or messages: the machine's, or what a limit permits (ulimit -v)";
 
 }  // namespace
 
@@ -81,6 +84,8 @@ void Job::go_on(int number, const std::function<void(int)>& body) {
                                            body(number);
                                          } catch (const Stopped&) {
                                            // run() ends the others
+                                         } catch (const std::bad_alloc&) {
+                                           if (!failure_) failure_ = no_memory;
                                          }
                                          return std::move(main_);
                                        });

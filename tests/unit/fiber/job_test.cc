@@ -7,6 +7,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <memory>
+#include <new>
 
 #include "rank/rank.h"
 
@@ -151,6 +152,15 @@ TEST_F(JobTest, AnOverflowOfAStackNamesTheRank) {
   };
   EXPECT_EXIT(overflow(), testing::ExitedWithCode(1),
               "emu: error: rank 1 needs more than its 64 KiB of stack");
+}
+
+TEST_F(JobTest, NoMemoryLeftEndsTheJob) {
+  const auto ended = run([](rank::Rank& rank, rank::Communicator& world) {
+    if (rank.number() == 1) throw std::bad_alloc();
+    receive(rank, world, 1);
+  });
+  ASSERT_FALSE(ended);
+  EXPECT_EQ(ended.error().message.find("no memory left"), 0u) << ended.error().message;
 }
 
 // Faults elsewhere are what they are without fibers.
