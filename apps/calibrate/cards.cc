@@ -80,11 +80,10 @@ std::string find_sides(const std::vector<std::string>& names, Sides& sides) {
     (names[rank] == nodes.front() ? sides.here : sides.there).push_back(static_cast<int>(rank));
   }
   if (nodes.size() == 2 && sides.here.size() == sides.there.size()) return "";
-  std::string found;
-  for (const std::string& node : nodes)
-    found += (found.empty() ? "" : ", ") + std::to_string(std::count(names.begin(), names.end(), node)) +
-             " on " + node;
-  return "the ranks are " + found + "; cards are measured between two nodes with equal numbers of ranks";
+  std::string found = "the ranks are on " + std::to_string(nodes.size()) + " nodes";
+  if (nodes.size() == 2)
+    found += ", " + std::to_string(sides.here.size()) + " and " + std::to_string(sides.there.size());
+  return found + " (expected two nodes with equal numbers of ranks)";
 }
 
 std::vector<Sample> measure_cards(const Sides& sides, const Extent& extent,

@@ -142,7 +142,7 @@ Result<Measurement> measure(const Job& job, std::size_t index, const TemporaryFo
                             const std::string& limit, int& signal) {
   const bool cards = index == job.options.ranks.size();
   const int ranks = cards ? 2 * job.options.slots : job.options.ranks[index];
-  const std::string file = folder.file(fmt::format("measurement-{}.json", ranks));
+  const std::string file = folder.file(fmt::format("{}-{}.json", cards ? "cards" : "measurement", ranks));
   std::error_code ignored;
   for (const char* name : {"progress", "output", "record", "status"}) fs::remove(folder.file(name), ignored);
   Bar bar(ranks, index, job.options.ranks.size() + (job.options.slots > 0), folder.file("progress"));

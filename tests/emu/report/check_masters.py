@@ -125,7 +125,7 @@ if len(sys.argv) > 6:
     # The data of the pictures agrees with the table.
     data = json.loads(re.search(r'id="data">(.*?)</script>', page, re.S)[1])
     task_map = data["task_map"]
-    expect("data of the page", {k: v for k, v in data.items() if k not in ("timeline", "task_map", "study", "curve", "causes")}, report)
+    expect("data of the page", {k: v for k, v in data.items() if k not in ("timeline", "task_map", "study", "curve", "runs", "causes")}, report)
     expect("histogram", sum(n for _, n in task_map["work"]), pixels)
     expect("histogram", sum(n for _, n in task_map["idle"]), pixels)
     expect("longest wait", task_map["longest_waits"][0]["idle"], max(int(row["idle"]) for row in tasks))
