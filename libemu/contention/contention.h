@@ -104,6 +104,8 @@ class Contention {
   void share_out();
   void collect();
   void fill();
+  bool find_least();
+  void take_level();
   void fix(Flow& flow, Fraction rate, int limiting, double growth);
 
   State* state_;
@@ -120,6 +122,11 @@ class Contention {
     int resource;
   };
   std::vector<Share> heap_;
+  struct Limit {
+    int resource;
+    double growth;
+  };
+  std::vector<Limit> level_;
 };
 
 }  // namespace emu::contention

@@ -35,47 +35,69 @@ void Contention::collect() {
     }
 }
 
-// The remaining capacity per flow of a resource never falls as others get their rates: a heap entry that is too low is
-// corrected when it is popped.
+namespace {
+
+// A heap with the least share first.
+constexpr auto more = [](const auto& a, const auto& b) {
+  return a.rate != b.rate ? a.rate > b.rate : a.resource > b.resource;
+};
+
+}  // namespace
+
+// Brings the resource of the least share to the front of the heap, without those whose flows all have a rate. The remaining
+// capacity per flow of a resource never falls as others get their rates: an entry that is too low is corrected here. Returns
+// false if no resource is left.
+bool Contention::find_least() {
+  while (!heap_.empty()) {
+    const Share least = heap_.front();
+    const Link& l = link(least.resource);
+    const Fraction share = l.users > 0 ? l.rest / static_cast<Fraction>(l.users) : 0;
+    if (l.users > 0 && share == least.rate) return true;
+    std::pop_heap(heap_.begin(), heap_.end(), more);
+    heap_.pop_back();
+    if (l.users == 0) continue;
+    heap_.push_back({share, least.resource});
+    std::push_heap(heap_.begin(), heap_.end(), more);
+  }
+  return false;
+}
+
+// Takes all resources of the least share out of the heap. Their flows get that share, in whatever order resources are
+// numbered: what one of them leaves of a remainder is not divided among the flows of another one.
+void Contention::take_level() {
+  level_.clear();
+  const Fraction rate = heap_.front().rate;
+  while (find_least() && heap_.front().rate == rate) {
+    const Link& l = link(heap_.front().resource);
+    level_.push_back({heap_.front().resource, real(l.capacity) / l.users});
+    std::pop_heap(heap_.begin(), heap_.end(), more);
+    heap_.pop_back();
+  }
+}
+
 void Contention::fill() {
-  const auto more = [](const Share& a, const Share& b) {
-    return a.rate != b.rate ? a.rate > b.rate : a.resource > b.resource;
-  };
-  const auto share = [&](int resource) {
-    const Link& l = link(resource);
-    return Share{l.rest / static_cast<Fraction>(l.users), resource};
-  };
   heap_.clear();
-  for (const int resource : connected_) heap_.push_back(share(resource));
+  for (const int resource : connected_) {
+    const Link& l = link(resource);
+    heap_.push_back({l.rest / static_cast<Fraction>(l.users), resource});
+  }
   std::make_heap(heap_.begin(), heap_.end(), more);
   std::sort(flows_.begin(), flows_.end(), [](const Flow* a, const Flow* b) {
     return a->own != b->own ? a->own < b->own : ByHead()(*a, *b);
   });
   auto slowest = flows_.begin();
   const std::uint32_t mark = state_->epoch;
-  while (!heap_.empty()) {
-    std::pop_heap(heap_.begin(), heap_.end(), more);
-    const Share least = heap_.back();
-    Link& l = link(least.resource);
-    if (l.users == 0) {
-      heap_.pop_back();
-      continue;
-    }
-    if (const Share now = share(least.resource); now.rate > least.rate) {
-      heap_.back() = now;
-      std::push_heap(heap_.begin(), heap_.end(), more);
-      continue;
-    }
+  while (find_least()) {
+    const Fraction rate = heap_.front().rate;
     while (slowest != flows_.end() && (*slowest)->mark != mark) ++slowest;
-    if (slowest != flows_.end() && (*slowest)->own <= least.rate) {
-      std::push_heap(heap_.begin(), heap_.end(), more);
+    if (slowest != flows_.end() && (*slowest)->own <= rate) {
       fix(**slowest, (*slowest)->own, -1, 0);
       continue;
     }
-    heap_.pop_back();
-    const double growth = real(l.capacity) / l.users;
-    for (Stage& stage : l.flows)
-      if (stage.flow->mark == mark) fix(*stage.flow, least.rate, least.resource, growth);
+    take_level();
+    for (const auto& [resource, growth] : level_)
+      for (Stage& stage : link(resource).flows)
+        if (stage.flow->mark == mark) fix(*stage.flow, rate, resource, growth);
   }
 }
 

@@ -37,18 +37,17 @@ struct Shared {
   Wide share() const { return rest / users; }
 };
 
-// The first resource whose share for each flow without a rate is minimal.
+// The least share of a resource for each flow without a rate.
 using Resources = std::map<std::array<int, 4>, Shared>;
-Resources::iterator tightest(Resources& resources) {
-  auto least = resources.end();
-  for (auto r = resources.begin(); r != resources.end(); ++r)
-    if (r->second.users > 0 && (least == resources.end() || r->second.share() < least->second.share()))
-      least = r;
+Wide least_share(const Resources& resources) {
+  Wide least = ~Wide{0};
+  for (const auto& [which, shared] : resources)
+    if (shared.users > 0) least = std::min(least, shared.share());
   return least;
 }
 
-// No share is raised at the cost of a smaller one: flows of the tightest resource
-// get its equal shares. Flows that are slower by themselves are settled before them.
+// No share is raised at the cost of a smaller one: flows of the tightest resources
+// get their equal shares. Flows that are slower by themselves are settled before them.
 void fill(std::vector<Moving>& moving) {
   Resources resources;
   for (const Moving& m : moving)
@@ -65,8 +64,7 @@ void fill(std::vector<Moving>& moving) {
     std::erase(open, m);
   };
   while (!open.empty()) {
-    const auto resource = tightest(resources);
-    const Wide share = resource->second.share();
+    const Wide share = least_share(resources);
     Moving* const slowest = *std::min_element(open.begin(), open.end(), [](const Moving* a, const Moving* b) {
       return speed(a->flow->own) < speed(b->flow->own);
     });
@@ -74,12 +72,12 @@ void fill(std::vector<Moving>& moving) {
       fix(slowest, speed(slowest->flow->own));
       continue;
     }
-    for (Moving* const m : std::vector<Moving*>(open))
-      for (const Passed& p : m->flow->route)
-        if (p.which == resource->first) {
-          fix(m, share);
-          break;
-        }
+    std::vector<Moving*> tight;
+    for (Moving* const m : open)
+      if (std::any_of(m->flow->route.begin(), m->flow->route.end(),
+                      [&](const Passed& p) { return resources.at(p.which).share() == share; }))
+        tight.push_back(m);
+    for (Moving* const m : tight) fix(m, share);
   }
 }
 
