@@ -16,11 +16,11 @@
 
 namespace calibrate {
 
-// The two nodes. `names`: the node of each rank.
+// The ranks of rank 0's node, and of the other one. Ranks of equal places are a pair.
 struct Sides {
-  std::vector<int> here, there;  // ranks, in pairs
+  std::vector<int> here, there;
 };
-// Fails with a reason if the ranks are not on two nodes, as many on each.
+// `names`: the node of each rank. Returns the reason if the ranks are not on two nodes, as many on each; else nothing.
 std::string find_sides(const std::vector<std::string>& names, Sides& sides);
 
 // Collective over all ranks. The samples are rank 0's.

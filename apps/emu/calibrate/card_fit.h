@@ -15,7 +15,7 @@ struct CardFit {
   Value per_byte;       // of one direction, in seconds
   Value both_per_byte;  // of both directions together
   enum class Duplex { full, half, joint } duplex = Duplex::full;
-  // Even all ranks of a node at once did not fill the card: its rate is at least that.
+  // False: all ranks of a node at once did not fill the card, and its rate may be greater.
   bool filled = true;
 };
 

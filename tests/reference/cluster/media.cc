@@ -39,22 +39,23 @@ void choose_resources(Random& random, model::Parameters& p, std::int64_t unit) {
   n.both_directions = Rate::femtoseconds_per_byte(n.card.femtoseconds_per_byte() * 2 / 3);
 }
 
+std::string rate_text(Rate gap) {
+  std::string fs = std::to_string(gap.femtoseconds_per_byte());
+  fs.insert(0, fs.size() < 4 ? 4 - fs.size() : 0, '0');
+  return "\"" + fs.insert(fs.size() - 3, ".") + "ps\"";
+}
+
 std::string resource_lines(const model::Parameters& p) {
   using Duplex = model::NodeParameters::Duplex;
   const model::NodeParameters& n = p.nodes;
-  const auto rate = [](Rate gap) {
-    std::string fs = std::to_string(gap.femtoseconds_per_byte());
-    fs.insert(0, fs.size() < 4 ? 4 - fs.size() : 0, '0');
-    return "\"" + fs.insert(fs.size() - 3, ".") + "ps\"";
-  };
   std::string lines;
-  if (n.memory) lines += "memory_bandwidth = " + rate(n.memory_per_byte) + "\n";
+  if (n.memory) lines += "memory_bandwidth = " + rate_text(n.memory_per_byte) + "\n";
   if (n.memory || n.cards)
     lines += n.share == model::Share::fair ? "share = \"fair\"\n" : "share = \"fifo\"\n";
   if (!n.cards) return lines;
-  lines += "card_bandwidth = " + rate(n.card) + "\nrails = " + std::to_string(n.rails) + "\n";
+  lines += "card_bandwidth = " + rate_text(n.card) + "\nrails = " + std::to_string(n.rails) + "\n";
   if (n.duplex == Duplex::half) lines += "duplex = \"half\"\n";
-  if (n.duplex == Duplex::joint) lines += "duplex = " + rate(n.both_directions) + "\n";
+  if (n.duplex == Duplex::joint) lines += "duplex = " + rate_text(n.both_directions) + "\n";
   return lines;
 }
 

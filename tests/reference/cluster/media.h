@@ -18,6 +18,8 @@ void choose_resources(Random& random, model::Parameters& network, std::int64_t u
 std::string resource_lines(const model::Parameters& network);
 std::string resource_words(const model::Parameters& network);  // ", cards of nodes ..."
 std::string medium_words(const model::Parameters& network);    // ", a bus"; nothing of a switch
+// A time per byte as a value of the target file: "\"0.142ps\"".
+std::string rate_text(Rate gap);
 // The number of times that a message between these nodes pays L.
 int hops(const model::Parameters& network, int from_node, int to_node);
 

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "reference/cluster/media.h"
+
 namespace emu::reference {
 namespace {
 
@@ -184,18 +186,12 @@ std::string list_text(const std::vector<int>& list) {
   return "[" + text + "]";
 }
 
-std::string gap_text(Rate gap) {
-  std::string fs = std::to_string(gap.femtoseconds_per_byte());
-  fs.insert(0, fs.size() < 4 ? 4 - fs.size() : 0, '0');
-  return "\"" + fs.insert(fs.size() - 3, ".") + "ps\"";
-}
-
 std::string latency_text(Interval latency) { return "\"" + std::to_string(latency.picoseconds()) + "ps\""; }
 
 std::string cables_text(const std::vector<Cable>& cables) {
   std::string gaps, latencies;
   for (const Cable& c : cables) {
-    gaps += (gaps.empty() ? "" : ", ") + gap_text(c.gap);
+    gaps += (gaps.empty() ? "" : ", ") + rate_text(c.gap);
     latencies += (latencies.empty() ? "" : ", ") + latency_text(c.latency);
   }
   return "bandwidth = [" + gaps + "]\nlatency = [" + latencies + "]\n";
@@ -205,7 +201,7 @@ std::string listed_text(const Wiring& w) {
   std::string text;
   for (std::size_t i = 0; i < w.cables.size(); ++i)
     text += "[[topology.link]]\nname = \"l" + std::to_string(i) +
-            "\"\nbandwidth = " + gap_text(w.cables[i].gap) +
+            "\"\nbandwidth = " + rate_text(w.cables[i].gap) +
             "\nlatency = " + latency_text(w.cables[i].latency) + "\n";
   for (const Wiring::Way& way : w.ways) {
     std::string via;
@@ -260,7 +256,7 @@ std::string wiring_lines(const Wiring& w) {
     }
     case Wiring::Kind::star:
       return "[topology]\nkind = \"star\"\n" + cables_text(w.cables) +
-             (w.backbone == Rate() ? "" : "backbone = " + gap_text(w.backbone) + "\n");
+             (w.backbone == Rate() ? "" : "backbone = " + rate_text(w.backbone) + "\n");
     case Wiring::Kind::links:
       return "[topology]\nkind = \"links\"\n" + listed_text(w);
   }

@@ -301,7 +301,7 @@ int main(int argc, char** argv) {
       "... which operations of the others notice, so that they go on")(
       "measured", po::bool_switch(&o.measured), "programs that work in place of declaring it")(
       "threads", po::bool_switch(&o.threads), "two threads of each rank play in turn")(
-      "shared", po::bool_switch(&o.shared), "messages share cards and memory of nodes")(
+      "shared", po::bool_switch(&o.shared), "messages share cards, memory and links")(
       "verbose", po::bool_switch(&o.verbose), "a line for each batch");
   try {
     po::variables_map values;
