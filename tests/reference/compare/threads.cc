@@ -117,8 +117,8 @@ int main(int argc, char** argv) {
                                                        "one program of each batch, while nodes fail")(
       "noticed", po::bool_switch(&o.noticed), "... which operations of the others notice")(
       "fibers", po::bool_switch(&o.fibers), "ranks are fibers of one thread")(
-      "seconds", po::value(&o.seconds), "that one batch may take")(
-      "shared", po::bool_switch(&o.shared), "messages share cards, memory and links")(
+      "seconds", po::value(&o.seconds), "that one batch may take")("shared", po::bool_switch(&o.shared),
+                                                                   "messages share cards, memory and links")(
       "nodes", po::value(&o.nodes), "that share no memory, with an agent each; at most one for each rank");
   try {
     po::variables_map values;
