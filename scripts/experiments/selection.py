@@ -111,7 +111,9 @@ def predict(folder, iterations_each, conditions):
             costs, deviation = costs_of(kind, iterations_each * slaves, folder, mean, conditions)
             farm = emu.farm(target=target, ranks=[ranks], rule=[*RULES, ADVISED],
                             options=[*costs, "--protocol", "request", "--overhead", f"{OVERHEAD:g}", "--deviation", f"{deviation:g}"])
-            seconds[name, ranks] = {point.rule: point.predicted_seconds for point in farm.points}
+            # A rule that waits for a node without speed never ends.
+            seconds[name, ranks] = {point.rule: float("inf") if point.predicted_seconds is None else point.predicted_seconds
+                                    for point in farm.points}
             print(f"{name}, {ranks} ranks: {min(seconds[name, ranks].values()):.3f} s", flush=True)
     return seconds
 
