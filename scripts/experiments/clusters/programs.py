@@ -57,7 +57,8 @@ def build(folder, name, into):
     return program
 
 
-PATTERNS = {"lulesh": r"Elapsed time\s*=\s*([0-9.eE+-]+)",
+# LULESH prints the elapsed time with two digits, and again with eight beside its grind time.
+PATTERNS = {"lulesh": r"^Grind time .*\(\s*([0-9.eE+-]+) overall\)",
             "minivite": r"Average total time \(in s\), #Processes: ([0-9.eE+-]+)",
             "comd": r"^total\s+\d+:\s*[0-9.]+\s+\d+:\s*[0-9.]+\s+([0-9.]+)"}
 
