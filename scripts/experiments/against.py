@@ -36,7 +36,8 @@ def messages(samples, rounds, roots, commit):
     for _ in rounds_of(rounds):
         for size in (short, long):
             for name, root in roots.items():
-                samples.measure(f"{name.replace('/', '-')}-{size}", f"{root}/{EMU}", "run", "-n", str(ranks), "--target",
+                samples.measure(f"{name.replace('/', '-')}-{size}", f"{root}/{EMU}", "run", "-n", str(ranks),
+                                "--target",
                                 FAST_ETHERNET, f"{root}/{MASE}", "--size", str(size), *WORK)
     here, before = (samples.cpu_per(f"{name.replace('/', '-')}-{short}", f"{name.replace('/', '-')}-{long}", count)
                     for name in roots)

@@ -50,7 +50,8 @@ def mase(size, *more):
 def build_round_trips(out):
     """The same source, built with SMPI."""
     for command in (["smpicc", "-O3", "-c", "scripts/smpi/emu_compute.c", "-o", f"{out}/emu_compute.o"],
-                    ["smpicxx", "-std=c++20", "-O3", "-Ilibemu/include", "tests/host/scale/round_trips.cc", f"{out}/emu_compute.o",
+                    ["smpicxx", "-std=c++20", "-O3", "-Ilibemu/include", "tests/host/scale/round_trips.cc",
+                     f"{out}/emu_compute.o",
                      "-o", f"{out}/round-trips-smpi"]):
         if subprocess.run(command).returncode != 0:
             die("round_trips could not be built with SMPI")
@@ -60,7 +61,8 @@ def build_smpi(out):
     """The same source, built with SMPI."""
     folders = ["apps/mase", "apps/strategies", "apps/picture", "apps/command_line", "scripts/smpi"]
     binary = f"{out}/mase-smpi"
-    files = [f"{folder}/{name}" for folder in folders + ["libemu/base", "libemu/include/emu"] for name in os.listdir(folder)]
+    files = [f"{folder}/{name}" for folder in folders + ["libemu/base", "libemu/include/emu"]
+             for name in os.listdir(folder)]
     if os.path.exists(binary) and all(os.path.getmtime(file) <= os.path.getmtime(binary) for file in files):
         return
     print("Building mase with smpicxx", flush=True)
@@ -117,7 +119,8 @@ def part_smpi(samples, rounds):
     each = {name: samples.cpu_per(f"{name}-{short}", f"{name}-{long}", long * long - short * short)
             for name in ("emulated", "SMPI")}
     for name, value in each.items():
-        row(name, samples.median(f"{name}-{long}", "wall"), samples.median(f"{name}-{long}", "cpu"), value, "round trip")
+        row(name, samples.median(f"{name}-{long}", "wall"), samples.median(f"{name}-{long}", "cpu"), value,
+            "round trip")
     simulated = re.search(r"Simulated time: ([0-9.]+) seconds", said)
     print(f"  predicted: {json.loads(read(f'{out}/last.json'))['predicted_seconds']} s; "
           f"SMPI: {simulated[1] if simulated else 'it does not say'} s")
@@ -189,7 +192,8 @@ def part_scale(samples, rounds):
                                    ("smpi", smpi(out, values, ranks, "round-trips-smpi", "0"))):
                 if ranks >= late[other]:
                     continue
-                _, code = samples.measure(f"{name}-{other}", "timeout", str(PATIENCE), *command, may_end_with=range(256))
+                _, code = samples.measure(f"{name}-{other}", "timeout", str(PATIENCE), *command,
+                                          may_end_with=range(256))
                 if code != 0:
                     late[other] = ranks
     print_scale(samples, series, late)
@@ -297,7 +301,8 @@ RECORDED = {"jacobi": ["--size", "400", "--rounds", "3000"], "gradient": ["--siz
 
 def part_record(samples, rounds):
     """As a job that is started by mpirun alone, with the recorder in front of MPICH."""
-    recorder = {"LD_PRELOAD": os.path.abspath("build/apps/emu/skeleton/libemu-skeleton.so"), "EMU_SKELETON": f"{samples.out}/recording"}
+    recorder = {"LD_PRELOAD": os.path.abspath("build/apps/emu/skeleton/libemu-skeleton.so"),
+                "EMU_SKELETON": f"{samples.out}/recording"}
     os.makedirs(recorder["EMU_SKELETON"], exist_ok=True)
     environment = [word for key, value in recorder.items() for word in ("-genv", key, value)]
     print("2 ranks by mpirun, recorded and not")
@@ -324,7 +329,8 @@ def part_one_sided(samples, rounds):
     for _ in rounds_of(rounds):
         for what, program in programs.items():
             for count in (short, long):
-                samples.measure(f"one-sided-{what}-{count}", *emulated(samples.out, ranks, FAST_ETHERNET, program, str(count),
+                samples.measure(f"one-sided-{what}-{count}",
+                                *emulated(samples.out, ranks, FAST_ETHERNET, program, str(count),
                                                                        options=["--cores", "1"]))
     each = {}
     for what in programs:
@@ -335,7 +341,8 @@ def part_one_sided(samples, rounds):
 
 
 def part_shapes(samples, rounds):
-    """tests/host/scale/shapes.cc prints the CPU time for each of n things, in ns; of a ring, the bytes that are left."""
+    """tests/host/scale/shapes.cc prints the CPU time for each of n things, in ns; of a ring, the bytes that are
+    left."""
     shapes = (("requests", "requests in MPI_Waitall", 10000), ("rendezvous", "requests with handshakes", 10000),
               ("any", "receives from any source", 10000), ("backwards", "receives, last sent first", 10000),
               ("fence", "puts in a fence", 10000), ("gets", "requests of gets in MPI_Waitall", 10000),
@@ -356,13 +363,15 @@ def part_shapes(samples, rounds):
         few, many = median(shape, n), median(shape, 10 * n)
         print(f"  {what:34} {few:10.1f} ns for {n:6}  {many:10.1f} ns for {10 * n:6}", flush=True)
         verdict(f"{what}, ratio", many / few, 3)
-    verdict("put of a column of 500, doubles 10,000 apart / contiguous", median("column", 10000) / median("column", 1), 10)
+    verdict("put of a column of 500, doubles 10,000 apart / contiguous", median("column", 10000) / median("column", 1),
+            10)
     message = 32 << 20
     verdict("memory that a message leaves behind 8 ranks / its own", median("ring", message, 8) / message, 2.5)
 
 
 def part_contention(samples, rounds):
-    """round_trips prints the CPU time per message. Half of the messages of a tree of 16 nodes a leaf pass four links."""
+    """round_trips prints the CPU time per message. Half of the messages of a tree of 16 nodes a leaf pass four
+    links."""
     trips, tree = 131072, '\n[topology]\nkind = "fat-tree"\ndown = [16, 64]\ntaper = 2\nbandwidth = "100Mbit/s"\nlatency = "1us"\n'
     plain = re.sub(r"^count = .*", "count = 1024", read(FAST_ETHERNET), flags=re.M)
     targets = {"without": plain, "with": plain + tree}
@@ -373,7 +382,8 @@ def part_contention(samples, rounds):
         for _ in rounds_of(rounds):
             for name in targets:
                 label = f"contention-{name}-{ranks}"
-                said, _ = samples.measure(label, *emulated(samples.out, ranks, f"{samples.out}/contention-{name}.toml", ROUND_TRIPS,
+                said, _ = samples.measure(label, *emulated(samples.out, ranks, f"{samples.out}/contention-{name}.toml",
+                                                           ROUND_TRIPS,
                                                            str(trips), options=["--cores", "1"]))
                 samples.add(label, message=float(said.split()[0]))
         shared, alone = (samples.median(f"contention-{name}-{ranks}", "message") for name in ("with", "without"))
@@ -383,7 +393,8 @@ def part_contention(samples, rounds):
 
 PARTS = {"smpi": part_smpi, "native": part_native, "compute": part_compute, "scale": part_scale,
          "launch": part_launch, "trace": part_trace, "checks": part_checks, "polling": part_polling,
-         "record": part_record, "shapes": part_shapes, "one-sided": part_one_sided, "replay": part_replay, "contention": part_contention}
+         "record": part_record, "shapes": part_shapes, "one-sided": part_one_sided, "replay": part_replay,
+         "contention": part_contention}
 
 
 def main():

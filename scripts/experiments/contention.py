@@ -103,11 +103,14 @@ def simulated(out, network, shape, size, *more):
     write(f"{out}/platform.xml", network.platform())
     write(f"{out}/hosts", "".join(f"node{node}\n" for node in range(network.nodes)))
     settings = ["network/model:CM02", "network/crosstraffic:0", "network/TCP-gamma:0", "network/weight-S:0",
-                "network/latency-factor:1", "network/bandwidth-factor:1", "smpi/simulate-computation:no", "smpi/host-speed:1Gf",
-                "smpi/async-small-thresh:100000000", "smpi/send-is-detached-thresh:100000000", "smpi/os:0:0:0", "smpi/or:0:0:0",
+                "network/latency-factor:1", "network/bandwidth-factor:1", "smpi/simulate-computation:no",
+                "smpi/host-speed:1Gf",
+                "smpi/async-small-thresh:100000000", "smpi/send-is-detached-thresh:100000000", "smpi/os:0:0:0",
+                "smpi/or:0:0:0",
                 "smpi/ois:0:0:0"]
     return times(["smpirun", "-np", str(network.nodes), "-platform", f"{out}/platform.xml", "-hostfile", f"{out}/hosts",
-                  *("--cfg=" + setting for setting in settings), f"{out}/contention-smpi", shape, str(size), str(MORE_THERE), *map(str, more)])
+                  *("--cfg=" + setting for setting in settings), f"{out}/contention-smpi", shape, str(size),
+                  str(MORE_THERE), *map(str, more)])
 
 
 def emulated(out, network, shape, size, *more):
@@ -120,7 +123,8 @@ def build(out):
     """The program twice; `emucc` links libemu."""
     source = "scripts/smpi/contention.c"
     for command in (["build/libemu/emucc", "-O2", "-Ilibemu/include", source, "-o", f"{out}/contention"],
-                    ["smpicc", "-O2", "-Ilibemu/include", source, "scripts/smpi/emu_compute.c", "-o", f"{out}/contention-smpi"]):
+                    ["smpicc", "-O2", "-Ilibemu/include", source, "scripts/smpi/emu_compute.c", "-o",
+                     f"{out}/contention-smpi"]):
         if subprocess.run(command).returncode != 0:
             die("scripts/smpi/contention.c could not be built")
 
@@ -135,9 +139,11 @@ def main():
         here, there = emulated(out, network, *program), simulated(out, network, *program)
         if set(here) != set(range(network.nodes)) or set(there) != set(here):
             die(f"{name}: not every rank has said when it ended")
-        off = max(abs(here[rank] - there[rank]) / max(there[rank], 1e-9) for rank in here if max(here[rank], there[rank]) > 1e-9)
+        off = max(abs(here[rank] - there[rank]) / max(there[rank], 1e-9) for rank in here
+                  if max(here[rank], there[rank]) > 1e-9)
         worst = max(worst, off)
-        print(f"{name:30} {network.nodes:6} {max(here.values()):14.9f} s {max(there.values()):14.9f} s {off:20.2g}", flush=True)
+        print(f"{name:30} {network.nodes:6} {max(here.values()):14.9f} s {max(there.values()):14.9f} s {off:20.2g}",
+              flush=True)
     print(f"largest difference: {worst:.2g} (limit {LIMIT:g})")
     raise SystemExit(0 if worst <= LIMIT else 1)
 

@@ -16,7 +16,8 @@ WORK = ["--cost-per-pixel", "795us"]  # of MASE
 
 
 def options_of(name, text, **defaults):
-    """The command line of scripts/`name`: an option for each of `defaults`, whole numbers (value, least, most, meaning)."""
+    """The command line of scripts/`name`: an option for each of `defaults`, whole numbers (value, least, most,
+    meaning)."""
     parser = argparse.ArgumentParser(prog="scripts/" + name, description=text, allow_abbrev=False,
                                      formatter_class=argparse.RawDescriptionHelpFormatter)
     for option, (value, least, most, meaning) in defaults.items():
@@ -29,8 +30,8 @@ def options_of(name, text, **defaults):
 
 
 def prepare(name, *wanted, targets=()):
-    """Installs what is missing, builds everything or these targets, and returns the folder for results, as a path from the repository's
-    root. A test, which runs beside others on what is built, sets EMU_IS_BUILT."""
+    """Installs what is missing, builds everything or these targets, and returns the folder for results, as a path from
+    the repository's root. A test, which runs beside others on what is built, sets EMU_IS_BUILT."""
     os.chdir(os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", ".."))
     for command in (["scripts/install-dependencies", *wanted], ["scripts/build", *targets]):
         if "EMU_IS_BUILT" not in os.environ and subprocess.run(command).returncode != 0:

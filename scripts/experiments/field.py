@@ -16,8 +16,8 @@ DATA = "apps/field/data"
 def options():
     parser = argparse.ArgumentParser(
         prog="scripts/field", allow_abbrev=False, formatter_class=argparse.RawDescriptionHelpFormatter,
-        description="Predicts every measured time of the sets that can be predicted, and prints for each set: rows, errors,\n"
-        "pairs of alternatives in the right order, and measured times inside the predicted interval.",
+        description="Predicts every measured time of the sets that can be predicted, and prints for each set: rows,\n"
+        "errors, pairs of alternatives in the right order, and measured times inside the predicted interval.",
         epilog="The sets: " + ", ".join(SETS) + ". All of them if none is named.")
     parser.add_argument("sets", metavar="SET", nargs="*", choices=[[], *SETS], help="a set of measured times")
     parser.add_argument("--json", metavar="FILE", help="write rows and table to FILE")
@@ -26,8 +26,9 @@ def options():
     parser.add_argument("--plain", action="store_true",
                         help="targets without pieces by message size and without the cost of reductions")
     parser.add_argument("--programs", metavar="FOLDER",
-                        help="build and run the programs of pcad from the folders LULESH, CoMD and miniVite there, as git clones "
-                        "them (" + ", ".join(f"{where}, commit {commit}" for _, where, commit in programs.SOURCES.values()) +
+                        help="build and run the programs of pcad from the folders LULESH, CoMD and miniVite there, as "
+                        "git clones them (" +
+                        ", ".join(f"{where}, commit {commit}" for _, where, commit in programs.SOURCES.values()) +
                         "); without it what is kept of them is shown")
     parser.add_argument("--size", choices=("small", "medium"), help="with --programs: run those of this size alone")
     parser.add_argument("--all", action="store_true", help="every number of ranks of orfeo, which takes an hour")
@@ -46,7 +47,8 @@ def print_table(summaries):
         if s is None:
             lines.append((name, "0") + ("-",) * 7)
             continue
-        lines.append((name, str(s["rows"]), percent(s["median_error"]), percent(s["p90_error"]), percent(s["worst_error"]),
+        lines.append((name, str(s["rows"]), percent(s["median_error"]), percent(s["p90_error"]),
+                      percent(s["worst_error"]),
                       "-" if s["order_right"] is None else f"{percent(s['order_right'])} of {s['pairs']}",
                       percent(s["inside_interval"]), percent(s["smpi_median_error"]), str(s["not_predicted"])))
     widths = [max(len(line[i]) for line in lines) for i in range(len(heads))]

@@ -28,7 +28,8 @@ def write_targets(out):
 
 
 def main():
-    iterations = experiment.options_of("loops", TEXT, iterations=(20000, 1, 9999999, "iterations of the loop")).iterations
+    iterations = experiment.options_of("loops", TEXT,
+                                       iterations=(20000, 1, 9999999, "iterations of the loop")).iterations
     out = experiment.prepare("loops")
     targets = write_targets(out)
     runs = experiment.Runs(len(RULES) * len(COSTS) * len(targets))

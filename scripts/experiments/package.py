@@ -32,7 +32,8 @@ def output(*command, **options):
 
 
 def settings(build):
-    return {option["name"]: option["value"] for option in json.loads(output("meson", "introspect", "--buildoptions", build))}
+    return {option["name"]: option["value"]
+            for option in json.loads(output("meson", "introspect", "--buildoptions", build))}
 
 
 def install(build, place):
@@ -84,7 +85,8 @@ def dependencies(place, libdir):
 def debian(place, libdir, version, to):
     size = sum(path.stat().st_size for path in place.rglob("*") if path.is_file() and not path.is_symlink()) // 1024
     control = {"Package": "libemu", "Version": version, "Architecture": output("dpkg", "--print-architecture").strip(),
-               "Maintainer": "the authors of libemu <libemu@localhost>", "Installed-Size": str(size), "Section": "science",
+               "Maintainer": "the authors of libemu <libemu@localhost>", "Installed-Size": str(size),
+               "Section": "science",
                "Priority": "optional", "Depends": dependencies(place, libdir) + ", mpich, libmpich-dev",
                "Recommends": "g++, gnuplot-nox, python3", "Description": DESCRIPTION.rstrip("\n")}
     (place / "DEBIAN").mkdir()

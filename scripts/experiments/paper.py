@@ -86,7 +86,8 @@ def main():
     # 400 s of work, so that the master is what holds it up under both models.
     for pixels in LENGTHS:
         options = ["--size", str(size), "--task", str(pixels), "--cost-per-pixel", f"{400 / ALL:.15g}"]
-        mse, loggps = (predict(f"{name}-{pixels}", f"{name:6} T = {pixels:2}", 64, target, MASE, *options)["predicted_seconds"]
+        mse, loggps = (predict(f"{name}-{pixels}", f"{name:6} T = {pixels:2}", 64, target, MASE,
+                               *options)["predicted_seconds"]
                        for name, target in [("MSE", FAST_ETHERNET), ("LogGPS", LOGGPS)])
         table.add(f"MSE - LogGPS, T = {pixels}, closed form", DIFFERENCE / pixels, closed_form(pixels), "s")
         table.add(f"MSE - LogGPS, T = {pixels}, predicted", DIFFERENCE / pixels, (mse - loggps) * scale, "s")
@@ -98,7 +99,8 @@ def main():
             table.add(f"master's time in {part}s, P = {ranks}", "a figure", 100 * share, "%")
 
     si = predict("si", "SI", 64, FAST_ETHERNET, MASE, *mase.uneven)["predicted_seconds"]
-    ml = min(predict(f"ml-{masters}", f"ML, {masters} masters", 64, FAST_ETHERNET, MASE, "--strategy", "ml", "--masters",
+    ml = min(predict(f"ml-{masters}", f"ML, {masters} masters", 64, FAST_ETHERNET, MASE, "--strategy", "ml",
+                     "--masters",
                      str(masters), *mase.uneven)["predicted_seconds"] for masters in MASTERS)
     dy = predict("dy", "DY", 64, FAST_ETHERNET, MASE, "--strategy", "dy", *mase.uneven)["predicted_seconds"]
     table.add("SI", "a figure", si * scale, "s")

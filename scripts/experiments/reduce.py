@@ -78,7 +78,8 @@ def measure(runs, out, setting, size, number, workers):
     if not fresh(name + ".json"):
         runs.predict(name + ".json", f"{setting:6} {size:6} KiB, {number:2} at once", workers, name + ".toml",
                  PROGRAM, "--algorithms", ",".join(ALGORITHMS), "--sizes", f"{size}KiB", "--scale", str(scale),
-                 "--at-once", str(number), "--cost-per-byte", COST, "--detect", "errors", "--timings", name + ".timings")
+                 "--at-once", str(number), "--cost-per-byte", COST, "--detect", "errors", "--timings",
+                     name + ".timings")
     with open(name + ".timings", newline="") as file:
         rows = [row for row in csv.reader(file, delimiter="\t") if row]
     for row in rows:
@@ -139,7 +140,8 @@ def one_failure(name, text, scale, rank, at, detect):
                           name + ".json", *command(scale, detect)], stdin=subprocess.DEVNULL, capture_output=True,
                          text=True, timeout=600)
     said = re.search(r" (\d+) right, (\d+) lost", run.stdout)
-    named = len(re.findall(rf"^reduce: rank \d+: reduction \d is lost with the input of rank {rank}$", run.stderr, re.M))
+    named = len(re.findall(rf"^reduce: rank \d+: reduction \d is lost with the input of rank {rank}$", run.stderr,
+                           re.M))
     # Only that rank may be assumed to have failed.
     alone = re.search(r"^reduce: 1 rank failed$", run.stderr, re.M) or "ranks failed" not in run.stderr
     if (run.returncode != 0 or not said or not alone or int(said[1]) + int(said[2]) != 4
@@ -161,7 +163,8 @@ class Failures:
         self.file = f"{out}/failures-{setting}.tsv"
         self.kept = {}
         if fresh(self.file):
-            self.kept = {int(row[0]): row for row in (line.split("\t") for line in experiment.read(self.file).splitlines())}
+            self.kept = {int(row[0]): row
+                         for row in (line.split("\t") for line in experiment.read(self.file).splitlines())}
         name = f"{out}/failures-{setting}"
         experiment.write(name + ".toml", self.text)
         # The run is equal up to the failure, so the arrivals by then show what the failed rank had stored.
@@ -169,7 +172,8 @@ class Failures:
         for detect in DETECTED_BY:
             run = runs.predict(name + ".json", f"{setting:6}, no failure, {detect}", RANKS, name + ".toml",
                                *command(self.scale, detect), "--stored", "--timings", name + ".timings")
-            row = [float(word) for word in experiment.read(name + ".timings").splitlines()[0].split("\t")[4:] if word != "right"]
+            row = [float(word) for word in experiment.read(name + ".timings").splitlines()[0].split("\t")[4:]
+                   if word != "right"]
             self.length[detect] = run["predicted_seconds"]
             self.begin[detect], self.end[detect], self.stored[detect] = row[0], row[0] + row[1], row[2:]
         until = [(max(self.stored[detect]) - self.begin[detect]) / (self.end[detect] - self.begin[detect])
@@ -248,10 +252,12 @@ def states_of(trace):
 def draw_timeline(out, at, rank):
     states, messages = states_of(f"{out}/repair.json")
     blocks = "$message << END\n" + "".join(
-        f"{since:.6g} {sender} {to - since:.6g} {receiver - sender}\n" for sender, since, receiver, to in messages) + "END\n"
+        f"{since:.6g} {sender} {to - since:.6g} {receiver - sender}\n" for sender, since, receiver,
+        to in messages) + "END\n"
     plots = ["$message using 1:2:3:4 with vectors nohead lw 0.3 lc '#b0b0b0' title 'messages'"]
     for (name, title), color in zip(STATES.items(), ("#2a9d4a", "#3060c0", "#f0e0b0")):
-        rows = "".join(f"{since:.6g} {rank} {since:.6g} {to:.6g} {rank - 0.35} {rank + 0.35}\n" for rank, since, to in states[name])
+        rows = "".join(f"{since:.6g} {rank} {since:.6g} {to:.6g} {rank - 0.35} {rank + 0.35}\n" for rank, since,
+                       to in states[name])
         if rows:
             blocks += f"${name} << END\n{rows}END\n"
             plots.append(f"${name} using 1:2:3:4:5:6 with boxxyerror fs solid noborder lc '{color}' title '{title}'")
@@ -275,7 +281,8 @@ def timeline(out):
     at = (stored + end) / 2
     experiment.write(f"{out}/repair.toml", failing(target("ideal", scale, RANKS), victim, at, "error"))
     trace = f"{out}/repair.trace"
-    for words in (["run", "-n", str(RANKS), "--target", f"{out}/repair.toml", "--trace", trace, *command(scale, "errors")],
+    for words in (["run", "-n", str(RANKS), "--target", f"{out}/repair.toml", "--trace", trace,
+                   *command(scale, "errors")],
                   ["report", trace, "-o", f"{out}/repair.html"], ["trace", trace, "--perfetto", f"{out}/repair.json"]):
         if subprocess.run([experiment.EMU, *words], stdout=subprocess.DEVNULL).returncode != 0:
             experiment.die("the run for the timeline failed")

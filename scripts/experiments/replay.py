@@ -19,7 +19,8 @@ def wide_target(out):
 
 
 def part_replay(samples, rounds):
-    """CPU time, since both are one thread. LogGOPSim reads a binary file, which txt2bin has made of the text; emu reads the text."""
+    """CPU time, since both are one thread. LogGOPSim reads a binary file, which txt2bin has made of the text; emu reads
+    the text."""
     out, target = samples.out, wide_target(samples.out)
     print(f"GOAL schedules of some {MESSAGES} messages of {BYTES} bytes: millions of messages per second of CPU time")
     if not samples.loggopsim:
@@ -35,7 +36,8 @@ def part_replay(samples, rounds):
             if other:
                 samples.measure(f"{key}-txt2bin", f"{other}/txt2bin", "-i", f"{file}.goal", "-o", f"{file}.bin")
             for _ in range(rounds):
-                samples.measure(key, EMU, "run", "--log-level", "error", "--target", target, "--json", f"{out}/last.json", f"{file}.goal")
+                samples.measure(key, EMU, "run", "--log-level", "error", "--target", target, "--json",
+                                f"{out}/last.json", f"{file}.goal")
                 if other:
                     samples.measure(f"{key}-other", f"{other}/LogGOPSim", "--batchmode", "-f", f"{file}.bin")
             show(samples, key, f"{name}, {ranks} ranks", count * per_round(ranks) / 1e6, other)

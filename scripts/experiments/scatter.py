@@ -86,7 +86,8 @@ def main():
 
     quarter = best["makespan_seconds"] / 4
     loaded = f"{out}/loaded.toml"
-    experiment.write(loaded, experiment.read(TARGET) + f'\n[[event]]\nnode = "leda"\nat = "{quarter:.6f}s"\nspeed = 0.5\n')
+    experiment.write(loaded, experiment.read(TARGET) +
+                     f'\n[[event]]\nnode = "leda"\nat = "{quarter:.6f}s"\nspeed = 0.5\n')
     tasks = ["--distribution", "dynamic", "--chunk", str(options.chunk)]
     parts = CASES["balanced, descending"]
     load = {"balanced parts": [cases["balanced, descending"], predict(runs, out, "parts, load", loaded, rays, parts)],

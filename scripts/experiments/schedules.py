@@ -54,7 +54,8 @@ def at_once(ranks, count, size):
     """Each rank to each other one, all at once."""
     def lines(rank):
         others = [(rank + i) % ranks for i in range(1, ranks)]
-        return rounds([f"recv {size}b from {other}" for other in others] + [f"send {size}b to {other}" for other in others], count)
+        return rounds([f"recv {size}b from {other}" for other in others] +
+                      [f"send {size}b to {other}" for other in others], count)
     return lines
 
 

@@ -14,7 +14,8 @@ longer each rule takes than the best one; and the regret of using it for all. In
 survives: what survives it is the dealer of apps/reduce. They are also in build/selection.
 """
 
-RULES = ["static", "self", "fsc", "mfsc", "guided", "trapezoid", "factoring", "weighted", "adaptive", "af", "awf-b", "awf-c",
+RULES = ["static", "self", "fsc", "mfsc", "guided", "trapezoid", "factoring", "weighted", "adaptive", "af", "awf-b",
+         "awf-c",
          "awf-d", "awf-e"]
 ADVISED = "advised"  # follows emu_advise; the others are fixed rules
 MEAN = 1e-3  # seconds of an iteration
@@ -39,16 +40,21 @@ class Conditions:
     one: float = 0.1  # short iterations, of the mean
 
 
-# The constants of the advice were chosen on the first four. The others were drawn at random, and showed which slaves must not be stopped.
+# The constants of the advice were chosen on the first four. The others were drawn at random, and showed which slaves
+# must not be stopped.
 FEW, MORE = (20, 40, 80, 160), (25, 49, 97, 193)
 CONDITIONS = [Conditions(),
               Conditions(MORE, 7),
               Conditions(MORE, 11, 0.05, 0.7, 0.4, 0.7, 10, (0.6, 0.25, 0.125), (0.25, 0.125), "5ms", (0.25, 0.1), 0.2),
               Conditions(MORE, 13, 0.2, 0.25, 0.2, 0.3, 35, (0.15, 0.2, 0.5), (1.0, 0.02), "40ms", (0.7, 0.05), 0.05),
-              Conditions(FEW, 100, 0.2, 0.65, 0.48, 0.77, 38, (0.12, 0.23, 0.57), (0.85, 0.182), "9ms", (0.36, 0.26), 0.18),
-              Conditions(MORE, 101, 0.06, 0.35, 0.44, 0.47, 16, (0.65, 0.33, 0.18), (1.0, 0.045), "41ms", (0.41, 0.06), 0.39),
-              Conditions(FEW, 102, 0.03, 0.66, 0.58, 0.34, 15, (0.27, 0.39, 0.37), (0.88, 0.057), "46ms", (0.24, 0.29), 0.18),
-              Conditions(MORE, 103, 0.04, 0.45, 0.56, 0.4, 26, (0.28, 0.27, 0.1), (0.88, 0.081), "21ms", (0.35, 0.11), 0.29)]
+              Conditions(FEW, 100, 0.2, 0.65, 0.48, 0.77, 38, (0.12, 0.23, 0.57), (0.85, 0.182), "9ms", (0.36, 0.26),
+                         0.18),
+              Conditions(MORE, 101, 0.06, 0.35, 0.44, 0.47, 16, (0.65, 0.33, 0.18), (1.0, 0.045), "41ms", (0.41, 0.06),
+                         0.39),
+              Conditions(FEW, 102, 0.03, 0.66, 0.58, 0.34, 15, (0.27, 0.39, 0.37), (0.88, 0.057), "46ms", (0.24, 0.29),
+                         0.18),
+              Conditions(MORE, 103, 0.04, 0.45, 0.56, 0.4, 26, (0.28, 0.27, 0.1), (0.88, 0.081), "21ms", (0.35, 0.11),
+                         0.29)]
 
 
 def costs_of(kind, iterations, folder, mean, conditions):
@@ -56,7 +62,8 @@ def costs_of(kind, iterations, folder, mean, conditions):
     if kind == CONSTANT:
         return ["--tasks", str(iterations), "--task-seconds", f"{mean:g}"], 0
     if kind == EXPONENTIAL:
-        return ["--tasks", str(iterations), "--task-seconds", f"exponential:{mean:g}", "--seed", str(conditions.seed)], mean
+        return ["--tasks", str(iterations), "--task-seconds", f"exponential:{mean:g}", "--seed",
+                str(conditions.seed)], mean
     if kind == BIMODAL:
         rare, short = conditions.rare, conditions.short
         long = (1 - (1 - rare) * short) / rare
@@ -71,7 +78,8 @@ def costs_of(kind, iterations, folder, mean, conditions):
 
 
 def scenarios(slaves, end, conditions):
-    """(name, kind of costs, mean, what stands in the target behind the network). Rank 0 is on node 0; `end`: about how long it takes."""
+    """(name, kind of costs, mean, what stands in the target behind the network). Rank 0 is on node 0; `end`: about how
+    long it takes."""
     nodes = slaves + 1
     half = nodes // 2
     at, speed, share = conditions.event
@@ -110,22 +118,27 @@ def predict(folder, iterations_each, conditions):
             experiment.write(target, re.sub(r"^name = .*", f'name = "{name}"', network, flags=re.M) + nodes)
             costs, deviation = costs_of(kind, iterations_each * slaves, folder, mean, conditions)
             farm = emu.farm(target=target, ranks=[ranks], rule=[*RULES, ADVISED],
-                            options=[*costs, "--protocol", "request", "--overhead", f"{OVERHEAD:g}", "--deviation", f"{deviation:g}"])
+                            options=[*costs, "--protocol", "request", "--overhead", f"{OVERHEAD:g}", "--deviation",
+                                     f"{deviation:g}"])
             # A rule that waits for a node without speed never ends.
-            seconds[name, ranks] = {point.rule: float("inf") if point.predicted_seconds is None else point.predicted_seconds
+            seconds[name, ranks] = {point.rule: float("inf") if point.predicted_seconds is None
+                                    else point.predicted_seconds
                                     for point in farm.points}
             print(f"{name}, {ranks} ranks: {min(seconds[name, ranks].values()):.3f} s", flush=True)
     return seconds
 
 
 def failures(folder):
-    """What becomes of a run with 16 ranks in which the node of rank 3 fails in the middle: (strategy, without, with)."""
+    """What becomes of a run with 16 ranks in which the node of rank 3 fails in the middle: (strategy, without,
+    with)."""
     rows = []
     loops = ("build/apps/loops/loops", "--iterations", "3000", "--rule")
-    tasks = ("build/apps/reduce/reduce", "--sizes", "1MiB", "--at-once", "4", "--cost-per-byte", "0.3ns", "--heartbeat", "1ms", "--time-limit",
+    tasks = ("build/apps/reduce/reduce", "--sizes", "1MiB", "--at-once", "4", "--cost-per-byte", "0.3ns", "--heartbeat",
+             "1ms", "--time-limit",
              "5ms", "--algorithms")
     for base, fails, programs in (
-            (FAST_ETHERNET, "100ms", [(f"loops, {rule}", (*loops, rule)) for rule in (*RULES, ADVISED) if rule != "fsc"]),
+            (FAST_ETHERNET, "100ms",
+             [(f"loops, {rule}", (*loops, rule)) for rule in (*RULES, ADVISED) if rule != "fsc"]),
             ("config/ethernet-100g-64.toml", "3ms", [(f"reduce, {name}", (*tasks, name)) for name in ("task", "mpi")])):
         text = experiment.read(base).replace('"measured"', '"declared"')
         good, bad = f"{folder}/good.toml", f"{folder}/fail.toml"
@@ -138,7 +151,8 @@ def failures(folder):
 
 def outcome(target, program):
     """Predicted time, or why there is none."""
-    ended = subprocess.run(["build/apps/emu/emu", "run", "-n", "16", "--target", target, *program], capture_output=True, text=True, check=False)
+    ended = subprocess.run(["build/apps/emu/emu", "run", "-n", "16", "--target", target, *program], capture_output=True,
+                           text=True, check=False)
     found = re.search(r"predicted ([0-9.]+ \w+)", ended.stderr)
     lost = re.search(r"([0-9]+) lost", ended.stdout)
     if found and not (lost and lost[1] != "0"):
@@ -150,7 +164,8 @@ def winners(seconds):
     rows = []
     for (name, ranks), times in seconds.items():
         first, second = sorted(RULES, key=times.get)[:2]
-        rows.append((name, ranks, first, f"{times[first]:.4f}", second, f"{100 * (times[second] / times[first] - 1):.1f} %",
+        rows.append((name, ranks, first, f"{times[first]:.4f}", second,
+                     f"{100 * (times[second] / times[first] - 1):.1f} %",
                      f"{100 * (times[ADVISED] / times[first] - 1):+.1f} %"))
     return rows
 
@@ -170,7 +185,8 @@ def losses(seconds, rule):
 
 def text_of(rows, head):
     widths = [max(len(str(row[i])) for row in [head, *rows]) for i in range(len(head))]
-    return "".join("  ".join(str(cell).ljust(width) for cell, width in zip(row, widths)).rstrip() + "\n" for row in [head, *rows])
+    return "".join("  ".join(str(cell).ljust(width) for cell, width in zip(row, widths)).rstrip() + "\n"
+                   for row in [head, *rows])
 
 
 def main():
@@ -184,12 +200,15 @@ def main():
     lost = {rule: losses(seconds, rule) for rule in every}
     ratios = {rule: [times[rule] / best_of(times) - 1 for times in seconds.values()] for rule in every}
     best = text_of(winners(seconds), ("scenario", "ranks", "best rule", "seconds", "second", "margin", "advised"))
-    table = text_of([(name, *(f"{100 * lost[rule][name]:.1f}" for rule in every)) for name in names], ("scenario", *every))
+    table = text_of([(name, *(f"{100 * lost[rule][name]:.1f}" for rule in every)) for name in names],
+                    ("scenario", *every))
     regret = text_of([(rule, f"{100 * sum(ratios[rule]) / len(ratios[rule]):.1f} %", f"{100 * max(ratios[rule]):.1f} %",
                        sum(ratio <= 0 for ratio in ratios[rule]))
-                      for rule in sorted(every, key=lambda rule: sum(ratios[rule]))], ("rule", "mean regret", "most", "best in"))
+                      for rule in sorted(every, key=lambda rule: sum(ratios[rule]))],
+                     ("rule", "mean regret", "most", "best in"))
     survived = text_of(failures(folder), ("strategy", "16 ranks", "node of rank 3 fails"))
-    for file, part in (("winners.txt", best), ("losses.txt", table), ("regret.txt", regret), ("failures.txt", survived)):
+    for file, part in (("winners.txt", best), ("losses.txt", table), ("regret.txt", regret),
+                       ("failures.txt", survived)):
         experiment.write(f"{folder}/{file}", part)
     print(f"\n{best}\nTime beyond that of the best rule, in percent, mean over {', '.join(map(str, conditions.ranks))} ranks:\n{table}\n{regret}\nA failure:\n{survived}")
 

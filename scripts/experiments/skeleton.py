@@ -1,8 +1,9 @@
-"""Installs what is missing, builds, and says what performance skeletons predict, beside what the programs' own runs predict.
+"""Installs what is missing, builds, and says what performance skeletons predict, beside what the programs' own runs
+predict.
 
-Each program of apps/kernels that repeats itself, and apps/mase, is recorded on one target; its skeletons, scaled down by
-each K, are run on that target and on another one. Work is declared, so all numbers are the same on every machine, but for
-the seconds that compressing took here.
+Each program of apps/kernels that repeats itself, and apps/mase, is recorded on one target; its skeletons, scaled down
+by each K, are run on that target and on another one. Work is declared, so all numbers are the same on every machine,
+but for the seconds that compressing took here.
 
 With --measured work is measured: what a skeleton predicts is set beside the run that was recorded, and beside what five
 runs of the program itself predict here. Nothing else should run meanwhile.
@@ -41,7 +42,8 @@ MEASURED_TARGET = "config/ethernet-100g-64.toml"
 
 parser = argparse.ArgumentParser(prog="scripts/skeleton", allow_abbrev=False, description=__doc__)
 parser.add_argument("-n", metavar="N", type=int, help="ranks (16; 4 with --measured)")
-parser.add_argument("--scale", metavar="K", type=float, action="append", help="how much shorter; may be given several times (10, 100)")
+parser.add_argument("--scale", metavar="K", type=float, action="append",
+                    help="how much shorter; may be given several times (10, 100)")
 parser.add_argument("--measured", action="store_true", help="programs whose work is measured")
 parser.add_argument("programs", metavar="PROGRAM", nargs="*", help="some of " + ", ".join(PROGRAMS) + " (all)")
 given = parser.parse_args()
@@ -95,7 +97,8 @@ def rows(folder):
             for scale in given.scale or [10, 100]:
                 p = predicted_by_skeleton(folder, target, scale, recording)
                 error = p["predicted_seconds"] / original - 1
-                yield [name, events, symbols, f"{seconds:.2f}", where, f"{scale:g}", f"{original:.6f}", f"{p['predicted_seconds']:.6f}",
+                yield [name, events, symbols, f"{seconds:.2f}", where, f"{scale:g}", f"{original:.6f}",
+                       f"{p['predicted_seconds']:.6f}",
                        f"{p['half_width_seconds']:.6f}", f"{100 * error:+.2f} %", f"{p['skeleton_seconds']:.6f}",
                        f"{original / p['skeleton_seconds']:.1f}"]
 
@@ -111,11 +114,13 @@ def measured_rows(folder):
     for name in given.programs or MEASURED:
         recording = os.path.join(folder, name)
         run(["skeleton", "record", "--target", MEASURED_TARGET, "-o", recording] + ranks + command(name))
-        own = [predicted(folder, ["run", "--target", MEASURED_TARGET] + ranks + command(name))["predicted_seconds"] for _ in range(5)]
+        own = [predicted(folder, ["run", "--target", MEASURED_TARGET] + ranks + command(name))["predicted_seconds"]
+               for _ in range(5)]
         for scale in given.scale or [10, 100]:
             p = predicted_by_skeleton(folder, MEASURED_TARGET, scale, recording)
             error = p["predicted_seconds"] / p["recorded_seconds"] - 1
-            yield [name, p["events"], p["symbols"], f"{scale:g}", f"{min(own):.4f}", f"{max(own):.4f}", f"{p['recorded_seconds']:.4f}",
+            yield [name, p["events"], p["symbols"], f"{scale:g}", f"{min(own):.4f}", f"{max(own):.4f}",
+                   f"{p['recorded_seconds']:.4f}",
                    f"{p['predicted_seconds']:.4f}", f"{p['half_width_seconds']:.4f}", f"{100 * error:+.2f} %",
                    f"{p['recorded_seconds'] / p['skeleton_seconds']:.1f}"]
 
@@ -123,10 +128,12 @@ def measured_rows(folder):
 def main():
     experiment.prepare("skeleton")
     if given.measured:
-        table(["program", "events", "symbols", "K", "own, least", "own, most", "recorded", "skeleton's", "+-", "error", "shorter"],
+        table(["program", "events", "symbols", "K", "own, least", "own, most", "recorded", "skeleton's", "+-", "error",
+               "shorter"],
               [10, 8, 7, 5, 10, 10, 10, 11, 8, 8, 8], measured_rows)
     else:
-        table(["program", "events", "symbols", "seconds", "target", "K", "program's", "skeleton's", "+-", "error", "skeleton ran",
+        table(["program", "events", "symbols", "seconds", "target", "K", "program's", "skeleton's", "+-", "error",
+               "skeleton ran",
                "shorter"], [10, 8, 7, 7, 6, 5, 11, 11, 9, 8, 12, 7], rows)
 
 

@@ -86,7 +86,8 @@ TABLES = {
 
 
 def documented(lines, name, count, skipped):
-    """The numbers of the row that begins with this name and has so many, without the columns that are skipped; None: no such row."""
+    """The numbers of the row that begins with this name and has so many, without the columns that are skipped; None: no
+    such row."""
     found = None
     for line in lines:
         cells = [cell.strip() for cell in line.strip().strip("|").split("|")]
@@ -105,9 +106,11 @@ def same(document, right):
 
 
 def main():
-    parser = argparse.ArgumentParser(prog="scripts/tables", description=TEXT, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(prog="scripts/tables", description=TEXT,
+                                     formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--check", action="store_true", help="say which rows of the documents differ")
-    parser.add_argument("table", nargs="*", choices=[[], *TABLES], help=f"of {', '.join(TABLES)}; all of them if none is named")
+    parser.add_argument("table", nargs="*", choices=[[], *TABLES],
+                        help=f"of {', '.join(TABLES)}; all of them if none is named")
     given = parser.parse_args()
     wrong = 0
     for table in given.table or TABLES:

@@ -61,12 +61,14 @@ def parse():
     for name, meta, value, meaning in (("rate", "MBIT", 100, "of the link, in Mbit/s"),
                                        ("latency", "US", 2000, "of the link, in microseconds"),
                                        ("runs", "N", None, "native runs of each program")):
-        parser.add_argument("--" + name, metavar=meta, type=whole, default=value, help=f"{meaning} ({value or '5, with --quick 3'})")
+        parser.add_argument("--" + name, metavar=meta, type=whole, default=value,
+                            help=f"{meaning} ({value or '5, with --quick 3'})")
     parser.add_argument("--target", metavar="FILE",
                         help="takes FILE for what calibrating found, such as build/validate/calibrated.toml of an earlier run")
     parser.add_argument("--quick", action="store_true",
                         help="calibrate with fewer repeats, and run everything for a tenth as long")
-    parser.add_argument("--busy", action="store_true", help="go on though the host is not quiet; the table says so. Good "
+    parser.add_argument("--busy", action="store_true",
+                        help="go on though the host is not quiet; the table says so. Good "
                                                             "for nothing but trying the script")
     parser.add_argument("--only", metavar="PATTERN", type=pattern, default=re.compile(""),
                         help="only the rows in whose name this regular expression is found")
@@ -132,8 +134,8 @@ def calibrate(out, inside, options, quick):
 
 
 def as_fast_as_the_reference(calibrated, path):
-    """The same target with a CPU as fast as the reference CPU, in `path`: for programs whose tasks sleep, which takes as
-    long everywhere."""
+    """The same target with a CPU as fast as the reference CPU, in `path`: for programs whose tasks sleep, which takes
+    as long everywhere."""
     values = target_values(calibrated)
     ratio = number(values["host_speed"]) / number(values["node"][0]["speed"])
     text = re.sub(r"^host_speed = .*", f"host_speed = {ratio:.15g}", read(calibrated), flags=re.MULTILINE)
@@ -238,7 +240,8 @@ class Rows:
     def run_all(self):
         """A row that comes to nothing does not end the others."""
         for i, (name, *rest) in enumerate(self.planned, 1):
-            print(f"{i:2} of {len(self.planned)}, {time.monotonic() - self.begin:4.0f} s  {name:48} ", end="", flush=True)
+            print(f"{i:2} of {len(self.planned)}, {time.monotonic() - self.begin:4.0f} s  {name:48} ", end="",
+                  flush=True)
             try:
                 self.run(name, *rest)
             except Nothing as why:
@@ -254,7 +257,8 @@ def plan(rows, calibrated, sleeping):
         row(f"exchange both ways, {size} B", 2, calibrated, KERNELS, "exchange", "--bytes", str(size), "--rounds",
             scaled(100))
     for task in ("0.1", "1", "10"):
-        row(f"master and one slave, tasks of {task} ms", 2, sleeping, KERNELS, "farm", "--task", f"{task}ms", "--rounds",
+        row(f"master and one slave, tasks of {task} ms", 2, sleeping, KERNELS, "farm", "--task", f"{task}ms",
+            "--rounds",
             scaled(300))
     # The Mandelbrot set, computed: so many iterations determine the time of a task.
     for iterations in (130_000, 1_300_000, 13_000_000):
@@ -263,7 +267,8 @@ def plan(rows, calibrated, sleeping):
     for size in (8192, 16384):
         row(f"master and one slave, results of {size} B", 2, sleeping, KERNELS, "farm", "--task", "1ms", "--rounds",
             scaled(300), "--bytes", str(size))
-    row("stencil, 100,000 points a rank", 2, calibrated, KERNELS, "stencil", "--size", "100000", "--rounds", scaled(300))
+    row("stencil, 100,000 points a rank", 2, calibrated, KERNELS, "stencil", "--size", "100000", "--rounds",
+        scaled(300))
     row("conjugate gradient, 500 x 500 a rank", 2, calibrated, KERNELS, "gradient", "--size", "500", "--rounds",
         scaled(100))
     row("sort, 100,000 keys a rank", 2, calibrated, KERNELS, "sort", "--size", "100000", "--rounds", scaled(20))
@@ -278,7 +283,8 @@ def page(rows, arguments, load):
     lines = [f"{datetime.datetime.now(datetime.timezone.utc):%Y-%m-%d}, {os.cpu_count()} cores of "
              f"{processor[1] if processor else 'an unknown processor'}; {arguments.rate} Mbit/s, {arguments.latency} us;",
              ("**the host was not quiet**: " if arguments.busy else "") + used,
-             f"medians of {arguments.runs} runs{', a tenth as long as without --quick' if arguments.quick else ''}.", "",
+             f"medians of {arguments.runs} runs{', a tenth as long as without --quick' if arguments.quick else ''}.",
+             "",
              "| program | predicted (s) | interval | measured (s) | from | to | error (%) | runs without end |",
              "|---|---|---|---|---|---|---|---|"]
     for *texts, error, unfinished in rows.table:

@@ -47,8 +47,8 @@ def errors(file):
                 found.setdefault(row["cluster"], []).append(
                     Row(row["set"], row["cluster"], row["row"], row["measured_seconds"],
                         predicted=row["predicted_seconds"]))
-    return {name: f"{100 * summary(rows)['median_error']:.1f} % in the median, {100 * summary(rows)['p90_error']:.1f} % "
-            f"at the 90th percentile, of {len(rows)} measured times" for name, rows in found.items()}
+    return {name: f"{100 * summary(rows)['median_error']:.1f} % in the median, "
+            f"{100 * summary(rows)['p90_error']:.1f} % at the 90th percentile, of {len(rows)} measured times" for name, rows in found.items()}
 
 
 def head(name, module, known):

@@ -138,7 +138,8 @@ def rows(data, name=NAME):
         ranks, size, scheme = run["P"], run["size"], run["scheme"]
         kind = (size, run["max_iterations"], run["results_returned"], run["columns_permuted"])
         series = (run["series"], run["suffix"])
-        row = Row(name, "blades and tens" if name == NAME else name, f"{run['run']} {scheme} P={ranks} {size} columns {run['series']} "
+        row = Row(name, "blades and tens" if name == NAME else name,
+                  f"{run['run']} {scheme} P={ranks} {size} columns {run['series']} "
                   f"{run['suffix']}".strip(), float(run["master_s"]),
                   [("schemes", ranks, kind, series), ("ranks", scheme, kind, series)])
         row.run = run

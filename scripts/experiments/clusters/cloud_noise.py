@@ -1,8 +1,8 @@
 """cloud_noise: fixed schedules of messages on Azure and DEEP-EST.
 
 Each target is written from netgauge's ping-pong, and that of Azure also from the time between messages in a row that
-netgauge's LogGP test gives, (PRTT(n,0,s) - PRTT(1,0,s)) / (n - 1). On DEEP-EST that test shows the steps of the clock, 0.24 us,
-so it is not used. Nothing is fitted to the schedules.
+netgauge's LogGP test gives, (PRTT(n,0,s) - PRTT(1,0,s)) / (n - 1). On DEEP-EST that test shows the steps of the clock,
+0.24 us, so it is not used. Nothing is fitted to the schedules.
 """
 from clusters import targets
 from clusters.jobs import Failed

@@ -23,8 +23,8 @@ def picoseconds(seconds):
 
 
 def line(before, size, value_before, value, least=0.0):
-    """(at zero bytes, per byte) of the line through both points; neither is below zero. A line that rises by less than `least` per byte
-    is one that does so, and passes the second point alone."""
+    """(at zero bytes, per byte) of the line through both points; neither is below zero. A line that rises by less than
+    `least` per byte is one that does so, and passes the second point alone."""
     slope = max(least, (value - value_before) / (size - before))
     if slope * size > value:
         slope = value / size
@@ -58,8 +58,9 @@ def table(head, prefix, values):
 
 
 def network(head, costs, extra="", eager=None, least=0.0):
-    """`head`: "network", or "link" with what `extra` says of it. `costs`: bytes: Cost. Messages above `eager` bytes need a handshake,
-    which their costs contain. `least`: seconds per byte of the slowest of what a message shares, which it does not pass faster."""
+    """`head`: "network", or "link" with what `extra` says of it. `costs`: bytes: Cost. Messages above `eager` bytes
+    need a handshake, which their costs contain. `least`: seconds per byte of the slowest of what a message shares,
+    which it does not pass faster."""
     sizes = sorted(costs)
     short = costs[sizes[0]]
     # Request and answer: each is a byte in transit, and an overhead at sender and receiver.
@@ -72,7 +73,8 @@ def network(head, costs, extra="", eager=None, least=0.0):
             rest = cost.total - handshake - short.send - short.receive
             cost = Cost(short.send, max(rest, 1e-12), short.receive)
         known[size] = cost
-    text = table("[network]" if head == "network" else "[[link]]\n" + extra, head, keys(known, sizes[-2], sizes[-1], least))
+    text = table("[network]" if head == "network" else "[[link]]\n" + extra, head,
+                 keys(known, sizes[-2], sizes[-1], least))
     limit = "unlimited" if eager is None else f"{eager}B"
     text = text.replace("latency =", f'eager_limit = "{limit}"\nlatency =', 1)
     for before, size in zip([sizes[0]] + sizes, sizes):

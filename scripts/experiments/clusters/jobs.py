@@ -29,13 +29,16 @@ class Runner:
         return self.file(name)
 
     def run(self, label, ranks, target, *program, seconds=900, cwd=None):
-        """The lines that the program prints. `target`: the text of a target file; `cwd`: of a program that writes files."""
+        """The lines that the program prints. `target`: the text of a target file; `cwd`: of a program that writes
+        files."""
         self.count += 1
         name = f"{self.count:04d}-" + "".join(c if c.isalnum() or c in "-_." else "-" for c in label)
         path = self.write(name + ".toml", target)
-        command = [os.path.abspath(EMU), "run", "--cores", "1", "-n", str(ranks), "--target", os.path.abspath(path), *program]
+        command = [os.path.abspath(EMU), "run", "--cores", "1", "-n", str(ranks), "--target", os.path.abspath(path),
+                   *program]
         try:
-            done = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=seconds, cwd=cwd,
+            done = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=seconds,
+                                  cwd=cwd,
                                   env=os.environ | {"OMP_NUM_THREADS": "1"})  # as the predicted rows of pcad were run
         except subprocess.TimeoutExpired:
             raise Failed(f"the run took more than {seconds} s here") from None

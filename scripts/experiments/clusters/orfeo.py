@@ -8,9 +8,9 @@ What the target is written from:
 - between the nodes: a broadcast to one rank on the other node. Its loop takes the receiver the way of the message and
   that of the barrier's answer, which is why a message takes half of what is printed. The card of a node has the rate by
   which twice the bytes take longer;
-- inside a node: a message that is passed on takes longer than one of osu_latency, whose buffer nobody has written since:
-  0.17 us longer if it is short, and twice as long if it is long. So hops are fitted to pipelines of 8 and of 16 ranks, which
-  differ by 10 to 20 %, and averaged: a curve for two cores of a socket and one for two sockets;
+- inside a node: a message that is passed on takes longer than one of osu_latency, whose buffer nobody has written
+  since: 0.17 us longer if it is short, and twice as long if it is long. So hops are fitted to pipelines of 8 and of 16
+  ranks, which differ by 10 to 20 %, and averaged: a curve for two cores of a socket and one for two sockets;
 - what a send costs the CPU, which copies the message, fitted, too, a curve for two cores of a socket and one for two
   sockets: the time of the root of four ranks, in binary trees for vectors up to 8 KiB, and in chains for longer ones;
 - what the messages of a socket share, one value, to binomial trees of 24 ranks and vectors above 8 KiB.
@@ -24,10 +24,12 @@ from clusters.jobs import Failed
 from clusters.rows import Row, known, read_csv
 
 NAME = "orfeo"
-FITTED = "four curves of 21 points and a value, from pipelines of 8 and 16 ranks, trees and chains of 4, a binomial tree of 24"
+FITTED = "four curves of 21 points and a value, from pipelines of 8 and 16 ranks, trees and chains of 4, a binomial " \
+    "tree of 24"
 WHOLE = " in whole"  # the vector is not cut
 ALGORITHMS = {"binomial": "binomial-doubling" + WHOLE, "linear": "binomial-doubling" + WHOLE,
-              "pipeline": "pipeline" + WHOLE, "chain": "chains" + WHOLE, "binarytree": "binary" + WHOLE, "default": None}
+              "pipeline": "pipeline" + WHOLE, "chain": "chains" + WHOLE, "binarytree": "binary" + WHOLE,
+              "default": None}
 RANKS = (4, 8, 16, 24, 32, 48)  # without --all
 CLOCK = 25e-9  # seconds that MPI_Wtime takes, as on the clusters of taurus/small_calls.csv
 CALL = 50e-9  # of the root's time what is no send: the call, and the clock
@@ -47,7 +49,8 @@ SPREAD = 0.074
 
 
 def undisturbed(times):
-    """Bytes: seconds. No message takes longer than one of more bytes does; where it did, something else was under way."""
+    """Bytes: seconds. No message takes longer than one of more bytes does; where it did, something else was under
+    way."""
     least, result = float("inf"), {}
     for size in sorted(times, reverse=True):
         result[size] = least = min(times[size], least)
@@ -55,8 +58,8 @@ def undisturbed(times):
 
 
 def longer_by_median(single, hops):
-    """Bytes: seconds of hops. Up to LONG bytes a hop takes longer than a message of a ping-pong by the median of what it does at five
-    neighbouring sizes."""
+    """Bytes: seconds of hops. Up to LONG bytes a hop takes longer than a message of a ping-pong by the median of what
+    it does at five neighbouring sizes."""
     short = sorted(size for size in hops if size <= LONG)
     result = {size: max(hops[size], single[size]) for size in hops}
     for i, size in enumerate(short):
@@ -146,7 +149,8 @@ class Measured:
             # The receiver copies for as long as the sender, if there is time for it.
             shortest = costs[min(costs)].way if costs else max(whole - send[size] - RECEIVE - longer, 0.02e-6)
             way = max(shortest, size * MEMORY)
-            receive = RECEIVE + longer + min(send[size] - send[1], max(whole - send[size] - way - RECEIVE - longer, 0.0))
+            receive = RECEIVE + longer + min(send[size] - send[1],
+                                             max(whole - send[size] - way - RECEIVE - longer, 0.0))
             costs[size] = curves.Cost(send[size], max(whole - send[size] - receive, 0.02e-6), receive)
         return costs
 
@@ -161,9 +165,11 @@ def places(map_by, ranks):
 
 
 def topology(card):
-    """What messages share: the memory of a socket, and the card of a node in each direction. `card`: seconds per byte."""
+    """What messages share: the memory of a socket, and the card of a node in each direction. `card`: seconds per
+    byte."""
     text = '[topology]\nkind = "links"\n'
-    links = {f"memory-{group}": MEMORY for group in GROUPS} | {name: card for name in ("out-a", "in-a", "out-b", "in-b")}
+    links = {f"memory-{group}": MEMORY for group in GROUPS} | {name: card
+                                                               for name in ("out-a", "in-a", "out-b", "in-b")}
     for name, per_byte in links.items():
         text += f'[[topology.link]]\nname = "{name}"\nbandwidth = {curves.picoseconds(per_byte)}\n'
     routes = []
@@ -171,7 +177,8 @@ def topology(card):
         here, memory = f'"{12 * i}-{12 * i + 11}"', f'"memory-{group}"'
         routes.append((f"from = {here}\nto = {here}", f"[{memory}]"))
         if i % 2 == 0:
-            routes.append((f'from = {here}\nto = "{12 * i + 12}-{12 * i + 23}"', f'[{memory}, "memory-{GROUPS[i + 1]}"]'))
+            routes.append((f'from = {here}\nto = "{12 * i + 12}-{12 * i + 23}"',
+                           f'[{memory}, "memory-{GROUPS[i + 1]}"]'))
     routes.append(('from = "0-23"\nto = "24-47"\noneway = true', '["out-a", "in-b"]'))
     routes.append(('from = "24-47"\nto = "0-23"\noneway = true', '["out-b", "in-a"]'))
     return text + "".join(f"[[topology.route]]\n{ends}\nvia = {via}\n" for ends, via in routes)
@@ -208,7 +215,8 @@ def rows(data, everything=False):
         label, map_by, ranks, size = line["label"], line["map_by"], int(line["P"]), int(line["bytes"])
         if not everything and ranks not in RANKS and not (ranks == 2 and map_by == "node"):
             continue
-        row = Row(NAME, "orfeo", f"orfeo bcast {label} by {map_by} P={ranks} {size} B", 1e-6 * float(line["latency_us"]),
+        row = Row(NAME, "orfeo", f"orfeo bcast {label} by {map_by} P={ranks} {size} B",
+                  1e-6 * float(line["latency_us"]),
                   [(map_by, ranks, size), (label, map_by, size)])
         row.case = (label, map_by, ranks, size)
         if ranks == 2 and map_by == "node":

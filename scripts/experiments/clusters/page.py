@@ -47,10 +47,12 @@ def svg(rows, clusters):
     for row in rows:
         x, y = scale.at(row.measured), SIZE - scale.at(row.predicted)
         title = f"{row.name}: measured {row.measured:.4g} s, predicted {row.predicted:.4g} s ({100 * row.error:+.1f} %)"
-        parts.append(f'<circle cx="{x:.1f}" cy="{y:.1f}" r="2.5" fill="{COLORS[clusters.index(row.cluster) % len(COLORS)]}">'
+        color = COLORS[clusters.index(row.cluster) % len(COLORS)]
+        parts.append(f'<circle cx="{x:.1f}" cy="{y:.1f}" r="2.5" fill="{color}">'
                      f"<title>{html.escape(title)}</title></circle>")
     parts.append(f'<text x="{SIZE / 2}" y="{SIZE + 42}" text-anchor="middle">measured</text>'
-                 f'<text transform="translate(-48,{SIZE / 2})rotate(-90)" text-anchor="middle">predicted</text></g></svg>')
+                 f'<text transform="translate(-48,{SIZE / 2})rotate(-90)" text-anchor="middle">predicted</text>'
+                 "</g></svg>")
     return "".join(parts)
 
 
@@ -71,7 +73,8 @@ def table(summaries):
 STYLE = """body{font:14px sans-serif;margin:2em auto;max-width:60em;color:#222}svg{width:100%;max-width:46em}
 text{font-size:12px;fill:#444}.grid{stroke:#e4e4e4;fill:none}.same{stroke:#222;fill:none}.near{stroke:#999;fill:none;
 stroke-dasharray:4 3}circle{fill-opacity:.6}table{border-collapse:collapse}th,td{padding:.2em .7em;text-align:right;
-border-bottom:1px solid #ddd}th:first-child,td:first-child{text-align:left}.key span{margin-right:1.2em;white-space:nowrap}"""
+border-bottom:1px solid #ddd}th:first-child,td:first-child{text-align:left}
+.key span{margin-right:1.2em;white-space:nowrap}"""
 
 
 def write(path, all_rows, summaries):

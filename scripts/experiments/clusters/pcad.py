@@ -2,9 +2,9 @@
 
 They are built from folders that the user has cloned, and run with measured compute. The speed of a node is that of the
 program's own run with one rank. The network between nodes is that of ping and iperf3, and the ranks of a node share its
-card; what a send and a receive cost the CPU is what the authors measured on cei for SMPI. The inside of a node is that of
-taurus, since no measurement of cei or poti says it: another cluster of nodes with two Xeons and Open MPI. Nothing is fitted
-to the parallel runs. What was predicted is kept in predicted.csv, for those who have not the programs.
+card; what a send and a receive cost the CPU is what the authors measured on cei for SMPI. The inside of a node is that
+of taurus, since no measurement of cei or poti says it: another cluster of nodes with two Xeons and Open MPI. Nothing is
+fitted to the parallel runs. What was predicted is kept in predicted.csv, for those who have not the programs.
 """
 import os
 import re
@@ -48,7 +48,8 @@ def network(data, partition):
     """[network] between two nodes of the partition."""
     trips = [1e-3 * float(line["rtt_median_ms"]) for line in known(data, NAME, "ping.csv")
              if line["from"].startswith(partition)]
-    rates = [float(line["median_mbit_s"]) for line in known(data, NAME, "iperf3.csv") if line["client"].startswith(partition)]
+    rates = [float(line["median_mbit_s"]) for line in known(data, NAME, "iperf3.csv")
+             if line["client"].startswith(partition)]
     send, receive = overhead(data, "os"), overhead(data, "or")
     latency = max(statistics.median(trips) / 2 - send[0] - receive[0], 1e-6)
     return f"""[network]
@@ -74,7 +75,8 @@ def inside(data, folder):
     result = "\n".join(lines)
     poll = result.find("[network.poll]")
     if poll >= 0:
-        result = result[:poll] + result[result.index("\n[", poll + 1) + 1:] if "\n[" in result[poll + 1:] else result[:poll]
+        result = result[:poll] + result[result.index("\n[", poll + 1) +
+                                        1:] if "\n[" in result[poll + 1:] else result[:poll]
     result = result.replace("[[network.", "[[link.").replace("[network.", "[link.")
     return result.replace("[network]", '[[link]]\ninside = "all"', 1) + "\n"
 
@@ -101,7 +103,8 @@ class Predicted:
         if line is not None:
             row.predicted, row.low, row.high = (float(line[key]) for key in ("predicted_s", "low_s", "high_s"))
             return
-        # The same case elsewhere: work on the critical path scales with the run of one rank; all other values are reused.
+        # The same case elsewhere: work on the critical path scales with the run of one rank; all other values are
+        # reused.
         other = next((line for known, line in sorted(self.lines.items()) if known[1:] == key[1:]), None)
         if other is None or one is None:
             row.why = f"{row.line['program']} is a foreign program: scripts/field --programs builds and runs it"
@@ -129,7 +132,8 @@ def times(runner, label, row, program, text, speed):
     """What the program prints, of each repeat."""
     result = []
     for _ in range(REPEATS[row.line["size"]]):
-        lines = runner.run(label, int(row.line["ranks"]), text(speed), program, *row.line["arguments"].split(), seconds=7200,
+        lines = runner.run(label, int(row.line["ranks"]), text(speed), program, *row.line["arguments"].split(),
+                           seconds=7200,
                            cwd=runner.folder)  # CoMD writes a file there
         result.append(programs.printed_time(row.line["program"], "\n".join(lines)))
     return result
@@ -147,7 +151,8 @@ def predict(runner, data, all_rows, folder=None, only=None):
     for row in wanted:
         name, partition, size = row.line["program"], row.line["partition"], row.line["size"]
         one = next((other for other in all_rows if other.line["ranks"] == "1" and other.line["omp_threads"] == "1" and
-                    (other.line["program"], other.line["partition"], other.line["size"]) == (name, partition, size)), None)
+                    (other.line["program"], other.line["partition"], other.line["size"]) == (name, partition, size)),
+                   None)
         if not built.get(name) or only not in (None, size):
             predicted.fill(row, one)
             continue
@@ -163,7 +168,8 @@ def predict(runner, data, all_rows, folder=None, only=None):
             host = statistics.median(single[name, size])
 
             def together(speed):
-                return target(partition, between, within, int(row.line["nodes"]), int(row.line["ranks_per_node"]), speed)
+                return target(partition, between, within, int(row.line["nodes"]), int(row.line["ranks_per_node"]),
+                              speed)
             found = times(runner, row.name, row, built[name], together, host / one.measured)
         except Failed as failure:
             row.why = str(failure)

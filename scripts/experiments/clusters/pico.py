@@ -1,20 +1,25 @@
 """pico: collective operations by named algorithm on LUMI and Leonardo.
 
-The loop of the benchmark is emulated for broadcasts: the operation, which is timed, then a barrier. The ranks of other operations
-begin at one instant, see case(). What a message takes, m(k), and a reduced byte, R, are worked out from runs that are not predicted:
+The loop of the benchmark is emulated for broadcasts: the operation, which is timed, then a barrier. The ranks of other
+operations begin at one instant, see case(). What a message takes, m(k), and a reduced byte, R, are worked out from runs
+that are not predicted:
 
 - Leonardo: ring allgathers of 4 ranks in one cell, 3 m(n/4); the reduce-scatter and allgather of allreduces of 4 ranks,
   which have 2 m(n/4) + 2 m(n/2) and 3/4 n R, of vectors from 128 KiB to 16 MiB.
-- From 32 ranks on messages take longer, between cells most of all, and each allocation of nodes has latencies of its own.
-  By how much a message takes longer inside a cell, and between cells, is fitted to two runs of each allocation, both of
-  vectors of 2 KiB: a ring, and recursive doubling or halving. The emulated runs take as long as the measured ones. Which ranks
-  are in one cell is in placement.csv. Where an allocation has no such runs, those of the one with the next number of ranks
-  are taken.
-- LUMI: the ring and the recursive doubling of the authors' allreduces in each allocation of nodes, 2 (p-1) m(n/p) + (p-1)/p n R and
-  log p (m(n) + n R), since allocations differ by 40 %. Where an allocation has no such runs, it has the curve of the allocation that
-  predicts one of its runs best, of a vector of 2 KiB.
+- From 32 ranks on messages take longer, between cells most of all, and each allocation of nodes has latencies of its
+  own. By how much a message takes longer inside a cell, and between cells, is fitted to two runs of each allocation,
+  both of vectors of 2 KiB: a ring, and recursive doubling or halving. The emulated runs take as long as the measured
+  ones. Which ranks are in one cell is in placement.csv. Where an allocation has no such runs, those of the one with the
+  next number of ranks are taken.
+- LUMI: the ring and the recursive doubling of the authors' allreduces in each allocation of nodes, 2 (p-1) m(n/p) +
+  (p-1)/p n R and log p (m(n) + n R), since allocations differ by 40 %. Where an allocation has no such runs, it has the
+  curve of the allocation that predicts one of its runs best, of a vector of 2 KiB.
 
 Each gives the curve m(k) and one value R. Copies are not told from these.
+
+Several messages at once share a rank's card, whose rate is the hardware's: 200 Gbit/s on both systems. An endpoint of
+LUMI has this rate, and so have two of the four HDR100 ports of a node of Leonardo, by which UCX sends a long message if
+nothing else is asked for. One message alone, and exchanges, are slower: they have the curve's rate.
 """
 import math
 import statistics
@@ -24,12 +29,13 @@ from clusters.jobs import Failed, Runner
 from clusters.rows import Row, known, read_csv
 
 NAME = "pico"
-FITTED = "curves m(k): one of Leonardo, four of LUMI; five rates R; two latencies of each of Leonardo's five allocations; one choice"
+FITTED = "curves m(k): one of Leonardo, four of LUMI; five rates R; two latencies of each of Leonardo's five " \
+    "allocations; one choice"
 TITLES = {"leonardo": "Leonardo, InfiniBand HDR dragonfly+, Open MPI 4.1.6 (2025)",
           "lumi": "LUMI, Slingshot dragonfly, Cray MPICH 8.1.29 (2025)"}
 LUMI_RUN = "lumi_0407_161421_0"  # of three allocations that differ by 40 % the one between the others
 LIMIT = 256 << 20  # bytes of all ranks' vectors together: emulation moves them
-LONG = 131072  # bytes of messages that come at the rate of the card
+CARD = 1 / 25e9  # seconds per byte of what a rank sends, or receives, at once: 200 Gbit/s
 SHORT = 2048  # bytes of the vectors that latencies are fitted to
 RINGS = ("ring_ompi", "ring_over")
 DOUBLINGS = ("recursive_doubling_ompi", "recursive_doubling_over", "recursive_halving_ompi", "recursive_halving_over")
@@ -59,9 +65,9 @@ MPICH_3 = {"allreduce": ["recursive-doubling up to 2KiB", "rabenseifner"],
 
 
 def case(collective, size, ranks):
-    """What is emulated. Where ranks wait for each other, the skew that an emulated barrier leaves never vanishes, as it does on a
-    real system, whose times vary; their ranks begin at one instant. The first broadcast, before which there is no timed barrier, is
-    shorter than the others."""
+    """What is emulated. Where ranks wait for each other, the skew that an emulated barrier leaves never vanishes, as it
+    does on a real system, whose times vary; their ranks begin at one instant. The first broadcast, before which there
+    is no timed barrier, is shorter than the others."""
     return (collective, size, ranks) + ((3, AFTER_BARRIER) if collective == "bcast" else (1, AT_ONCE))
 
 
@@ -97,8 +103,8 @@ def cells(data):
 
 
 def distant(data):
-    """Archive and ranks of Leonardo's allocations: (collective, algorithm, seconds) of the ring and of the doubling that its
-    latencies are fitted to."""
+    """Archive and ranks of Leonardo's allocations: (collective, algorithm, seconds) of the ring and of the doubling
+    that its latencies are fitted to."""
     found = {}
     for line in known(data, NAME, "collectives.csv"):
         if line["system"] != "leonardo" or int(line["P"]) < DISTANT or int(line["bytes"]) != SHORT or \
@@ -170,13 +176,6 @@ def interpolated(curve, size):
     return curve[a] + (size - a) * (curve[b] - curve[a]) / (b - a)
 
 
-def wire(message):
-    """Seconds per byte of a card, which takes several messages at once: the rate at which the longest ones become longer. A message
-    of a few KiB alone is slower."""
-    sizes = sorted(message)
-    return min((message[b] - message[a]) / (b - a) for a, b in zip(sizes, sizes[1:]) if b >= LONG)
-
-
 def costs(message, longer=0.0):
     """Overheads are a quarter of what the shortest message takes."""
     overhead = message[min(message)] / 4
@@ -188,9 +187,9 @@ def costs(message, longer=0.0):
 
 def target(system, message, rate, groups, near=0.0, far=0.0):
     """`groups`: of each node, in order."""
-    card = wire(message)
-    text = f'name = "{TITLES[system]}"\ncompute = "declared"\n' + curves.network("network", costs(message, far), least=card)
-    text = text.replace("[network]\n", f'[network]\ncard = "node"\ncard_bandwidth = {curves.picoseconds(card)}\n'
+    text = f'name = "{TITLES[system]}"\ncompute = "declared"\n' + curves.network("network", costs(message, far),
+                                                                                 least=CARD)
+    text = text.replace("[network]\n", f'[network]\ncard = "node"\ncard_bandwidth = {curves.picoseconds(CARD)}\n'
                         f'reduce_per_byte = {curves.picoseconds(rate)}\n', 1)
     text += '[network.poll]\nfixed = "25ns"\n'
     apart = near != far and len(set(groups)) < len(groups)
@@ -207,7 +206,7 @@ def target(system, message, rate, groups, near=0.0, far=0.0):
         names[group] = names.get(group, 0) + 1
         text += f'[[node]]\nname = "cell{group}-{names[group]}"\ncount = {count}\n'
     if apart:
-        inside = curves.network("link", costs(message, near), "FROM_TO", least=card)
+        inside = curves.network("link", costs(message, near), "FROM_TO", least=CARD)
         for group, parts in names.items():
             for a in range(1, parts + 1):
                 for b in range(a, parts + 1):
@@ -265,7 +264,8 @@ class Fits:
                 return LUMI_RUN
             ranks, collective, size = int(line["P"]), line["collective"], int(line["bytes"])
             off = {}
-            for other in sorted({line["run"] for line in known(self.data, NAME, "runs.csv") if sources(self.data, line["run"])}):
+            for other in sorted({line["run"] for line in known(self.data, NAME, "runs.csv")
+                                 if sources(self.data, line["run"])}):
                 text = targets.with_collectives(target("lumi", *lumi(self.data, other), ["0"] * ranks),
                                                 **{collective: MPICH_3[collective]})
                 found = self.runner.patterns(f"lumi, {run} as {other}", ranks, text, [case(collective, size, ranks)])
@@ -288,12 +288,13 @@ class Fits:
 
 def make_targets(data, folder):
     fits = Fits(data, Runner(folder))
-    return {"leonardo": fits.target("leonardo", 256, "leonardo_0404_182129_0"), "lumi": fits.target("lumi", 16, LUMI_RUN)}
+    return {"leonardo": fits.target("leonardo", 256, "leonardo_0404_182129_0"),
+            "lumi": fits.target("lumi", 16, LUMI_RUN)}
 
 
 def fitted(row, names, latencies):
-    """Whether a target is written from the row. `names`: the algorithms of its run that one is written from; `latencies`: of
-    distant()."""
+    """Whether a target is written from the row. `names`: the algorithms of its run that one is written from;
+    `latencies`: of distant()."""
     if row.cluster == "leonardo":
         ranks, collective, _, _, size = row.case
         to = latencies.get((row.run.rsplit("_", 1)[0], ranks), {})
@@ -306,7 +307,8 @@ def fitted(row, names, latencies):
 
 def chosen_by(data, runs):
     """(run, algorithm, bytes) of the rows by which the curves of LUMI's other allocations are chosen."""
-    lines = [representative(data, name) for name, run in runs.items() if run["system"] == "lumi" and not own_curve(data, name)]
+    lines = [representative(data, name) for name,
+             run in runs.items() if run["system"] == "lumi" and not own_curve(data, name)]
     return {(line["run"], line["algorithm"], int(line["bytes"])) for line in lines if line}
 
 
@@ -341,7 +343,7 @@ def rows(data):
         elif ranks * size > LIMIT:
             row.why = "the vectors of all ranks take more than 256 MiB"
         elif row.per_node > 1:
-            row.why = "several ranks of a node share its card, which the model does not have"
+            row.why = "no measurement says what messages inside a node take"
         elif size < 4 * ranks and collective not in ("allreduce", "reduce", "bcast"):
             row.why = "no whole element for each rank"
         result.append(row)
@@ -370,7 +372,8 @@ def predict(runner, data, all_rows):
         sizes = sorted({row.case[4] for row in members})
         cases = [case(collective, size, ranks) for size in sizes]
         try:
-            found = dict(zip(sizes, runner.patterns(f"{system} {collective} {algorithm}, {ranks} ranks", ranks, text, cases)))
+            found = dict(zip(sizes, runner.patterns(f"{system} {collective} {algorithm}, {ranks} ranks", ranks, text,
+                                                    cases)))
         except Failed as failure:
             for row in members:
                 row.why = str(failure)

@@ -36,7 +36,8 @@ def calibrated(folder, name, title, points, nodes, *options):
 
 
 def at_ends(text, sign):
-    """The target with each value at the lower (-1) or upper (+1) end of its interval: of a speed the other way round."""
+    """The target with each value at the lower (-1) or upper (+1) end of its interval: of a speed the other way
+    round."""
     def moved(match):
         value, unit, half = float(match.group(2)), match.group(3), float(match.group(4))
         by = half if match.group(5) != "%" else value * half / 100
@@ -53,14 +54,15 @@ def value(text, key, section="network"):
 
 
 def beyond(text, up_to, rate):
-    """The target whose lines hold up to `up_to` bytes; longer messages come at `rate`, in seconds per byte, and cost what
-    a short one does."""
+    """The target whose lines hold up to `up_to` bytes; longer messages come at `rate`, in seconds per byte, and cost
+    what a short one does."""
     def section(name):
         begin = text.index(f"[{name}]\n") + len(name) + 3
         end = text.find("\n[", begin)
         return text[begin:end if end >= 0 else len(text)].strip().splitlines()
     last = [line for line in section("network") if line.startswith(("latency", "gap_per_byte"))]
-    piece = "\n".join([f'[[network.piece]]\nup_to = "{up_to}B"', *last, "[network.piece.send]", *section("network.send"),
+    piece = "\n".join([f'[[network.piece]]\nup_to = "{up_to}B"', *last, "[network.piece.send]",
+                       *section("network.send"),
                        "[network.piece.receive]", *section("network.receive")]) + "\n"
     at = text.index("[[node]]")
     text = text[:at] + piece + text[at:]
@@ -74,6 +76,7 @@ def with_nodes(text, nodes, slots=1):
 
 
 def with_collectives(text, **algorithms):
-    """With these algorithms of collective operations, each a name or a list of names with sizes; `library` is one of them."""
+    """With these algorithms of collective operations, each a name or a list of names with sizes; `library` is one of
+    them."""
     lines = [f"{key} = {json.dumps(name)}\n" for key, name in algorithms.items()]
     return text + "\n[collectives]\n" + "".join(lines)

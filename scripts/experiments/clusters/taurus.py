@@ -1,13 +1,13 @@
 """taurus: four patterns of messages of 4 MB between pairs, and HPL.
 
 The target is written from the ping-pong of two nodes: half round trips, MPI_Isend alone, and receives of messages that
-have arrived. The ping-pong ends at 1 MB; longer messages come at the rate of the wire, 10 Gbit/s less the headers of TCP and
-Ethernet.
+have arrived. The ping-pong ends at 1 MB; longer messages come at the rate of the wire, 10 Gbit/s less the headers of
+TCP and Ethernet.
 
-Two nodes that send to each other take twice as long as where one of them sends, and a node that sends to one and receives
-from another takes less than that. So both directions share what there is between two nodes, and what a card has. How much
-that is no ping-pong says. Two values are fitted, to rows that are not predicted: 4 MB each way between two nodes, and the
-same of four nodes crosswise.
+Two nodes that send to each other take twice as long as where one of them sends, and a node that sends to one and
+receives from another takes less than that. So both directions share what there is between two nodes, and what a card
+has. How much that is no ping-pong says. Two values are fitted, to rows that are not predicted: 4 MB each way between
+two nodes, and the same of four nodes crosswise.
 """
 import itertools
 
@@ -50,7 +50,8 @@ def points(data, cluster):
 
 def both_ways(data, pattern, ranks):
     """Seconds per byte, where a block leaves a node while another one comes."""
-    line = next(line for line in known(data, NAME, "saturation.csv") if (line["pattern"], line["P"]) == (pattern, ranks))
+    line = next(line for line in known(data, NAME, "saturation.csv")
+                if (line["pattern"], line["P"]) == (pattern, ranks))
     return 1e-3 * float(line["slowest_rank_median_ms"]) / (2 * BLOCK)
 
 
@@ -68,10 +69,12 @@ def shared(text, pair, card):
 
 
 def make_targets(data, folder, clusters=None):
-    made = {name: targets.calibrated(folder, name, CLUSTERS[name], points(data, name), NODES if name == "taurus" else 64,
+    made = {name: targets.calibrated(folder, name, CLUSTERS[name], points(data, name),
+                                     NODES if name == "taurus" else 64,
                                      "--eager", f"{EAGER}B") for name in clusters or CLUSTERS}
     if "taurus" in made:
-        made["taurus"] = shared(targets.beyond(made["taurus"], LONGEST, WIRE), both_ways(data, *PAIR), both_ways(data, *CARD))
+        made["taurus"] = shared(targets.beyond(made["taurus"], LONGEST, WIRE), both_ways(data, *PAIR),
+                                both_ways(data, *CARD))
     return {name: targets.with_collectives(text, library="openmpi") if name.startswith("taurus") else text
             for name, text in made.items()}
 
