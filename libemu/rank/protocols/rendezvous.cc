@@ -8,6 +8,24 @@ namespace emu::rank {
 
 using match::Message;
 
+namespace {
+
+// The send has been answered, or needs no answer.
+void finish_send(RequestPool& pool, Request* send) {
+  send->sent = Request::never_sent;
+  if (send->answer) {  // the receiver's answer to the cancellation is outstanding
+    send->state = Request::State::background;
+    return;
+  }
+  send->finish();
+  if (send->freed)
+    pool.put_back(send);
+  else if (send->owner)
+    send->owner->completed();
+}
+
+}  // namespace
+
 // --- the three messages
 
 Request* Rendezvous::start(const match::Envelope& envelope, int to, int source_in_comm, const Buffer& data,
@@ -66,9 +84,14 @@ void Rendezvous::answer(Request* r) {
   core_.wire.release(request);
 }
 
+// A message of this rank itself needs no acknowledgement: the send is over with the receive.
 void Rendezvous::acknowledge(Request* r) {
   requests_.erase(r);
-  send_answer(*r->matched, 0);
+  if (r->matched->envelope.source != core_.number) return send_answer(*r->matched, 0);
+  auto* const send = reinterpret_cast<Request*>(r->matched->sender_request);
+  if (send->state == Request::State::forgotten) return pool_.put_back(send);
+  answered(send);
+  finish_send(pool_, send);
 }
 
 void Rendezvous::send_answer(const Message& request, std::uint64_t receiver_request) {
@@ -113,16 +136,7 @@ void Rendezvous::end_send(Request* r) {
   if (!answer->acknowledges()) send_data(*r, answer->receiver_request);
   core_.wire.release(answer);
   r->handshake = nullptr;
-  r->sent = Request::never_sent;
-  if (r->answer) {  // the receiver's answer to the cancellation is outstanding
-    r->state = Request::State::background;
-    return;
-  }
-  r->finish();
-  if (r->freed)
-    pool_.put_back(r);
-  else if (r->owner)
-    r->owner->completed();
+  finish_send(pool_, r);
 }
 
 void Rendezvous::send_data(const Request& r, std::uint64_t receiver_request) {

@@ -332,7 +332,11 @@ int Simulator::handle_alone(int rank, int message) {
   }
   const int receive = r.mailbox.receives()[static_cast<std::size_t>(m.receive)].request;
   charge(rank, &record::Breakdown::receive_overhead, costs_.receive_overhead(peer, rank, m.envelope.bytes));
-  if (m.synchronous) {
+  if (m.synchronous && peer == rank) {
+    Request& send = r.requests[static_cast<std::size_t>(m.send)];
+    send.complete = !send.awaits;
+    send.data_sent = true;
+  } else if (m.synchronous) {
     charge(rank, &record::Breakdown::handshake, costs_.send_overhead(rank, peer, 1));
     Message answer = m;
     answer.kind = Message::Kind::answer;

@@ -57,5 +57,26 @@ TEST_F(RankTest, ACancelledReceiveLeavesSynchronousDataToTheNext) {
   EXPECT_EQ(sent_at(0), 2000 + o_r(10) + c_s + L);
 }
 
+// A rank that receives its own message knows at once that it is matched: nothing but the data travels.
+TEST_F(RankTest, AShortSynchronousSendToOneselfIsCompleteWithItsReceive) {
+  for (const bool freed : {false, true}) {
+    const std::int64_t begin = now();
+    Request* const send = rank_->isend(world_, 0, 4, buffer(10), Mode::synchronous);
+    if (freed) rank_->free(send);
+    ASSERT_EQ(wire_.sent.size(), 1u);
+    const std::int64_t arrival = sent_at(0);
+    wire_.hand_in(Kind::eager, arrival, from(0, 4, 10))->sender_request = sent(0).sender_request;
+    rank_->receive(world_, 0, 4, buffer(10));
+    EXPECT_EQ(now(), arrival + o_r(10));
+    EXPECT_EQ(wire_.sent.size(), 1u);
+    wire_.sent.clear();
+    EXPECT_GT(arrival, begin);
+    if (freed) continue;
+    EXPECT_TRUE(send->complete());
+    rank_->free(send);
+  }
+  rank_->finish();  // awaits no answer
+}
+
 }  // namespace
 }  // namespace emu::rank
