@@ -83,6 +83,8 @@ class Goal : public Protocol {
 
   // Least cost of any event that ends the wait or is handled during the wait.
   Interval reaction() const { return reaction_; }
+  // False if the wait certainly is not over, whatever events other threads of the rank have handled.
+  virtual bool may_be_over() const { return true; }
   // For the deadlock report.
   virtual void describe(match::Waiting& waiting) const = 0;
 

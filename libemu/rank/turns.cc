@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <utility>
 
 namespace emu::rank {
 
@@ -18,6 +19,7 @@ void Turns::enter() {
 void Turns::leave() {
   rests_ = run_on_ = false;
   changed();
+  call_concerned();
   if (on_the_wire_ && for_ever_) wake_();
   lock_.unlock();
 }
@@ -36,20 +38,25 @@ Turns::Seat* Turns::rival(const Seat& seat) const {
 
 void Turns::lead(Seat* seat) {
   leader_ = seat;
+  passing_ = false;
   if (seat) seat->turn_.notify_one();
 }
 
 Turns::Seat::Seat(Turns& turns, Goal& goal, bool waits, const char* call)
     : turns_(turns), goal_(goal), waits_(waits), call_(call), since_(turns.happened_) {
   turns_.seats_.push_back(this);
+  if (waits && std::exchange(turns_.passing_, false)) turns_.leader_ = this;
 }
 
 Turns::Seat::~Seat() {
   std::erase(turns_.seats_, this);
   if (turns_.leader_ != this) return;
-  Seat* next = turns_.rival(*this);
-  if (!next && !turns_.seats_.empty()) next = turns_.seats_.front();
-  turns_.lead(next);
+  if (Seat* const next = turns_.rival(*this)) {
+    turns_.lead(next);
+  } else {
+    turns_.passing_ = !turns_.seats_.empty();
+    turns_.leader_ = turns_.passing_ ? turns_.seats_.front() : nullptr;
+  }
 }
 
 void Turns::Seat::call() {
@@ -59,12 +66,22 @@ void Turns::Seat::call() {
 }
 
 void Turns::Seat::wait_for_turn() {
+  turns_.call_concerned();
   turns_.away_();
   std::unique_lock lock(turns_.lock_, std::adopt_lock);
   turn_.wait(lock, [this] { return called_ || (turns_.leader_ == this && !turns_.on_the_wire_); });
   lock.release();
-  called_ = false;
+  called_ = concerned_ = false;
   turns_.back_(call_);
+}
+
+// A thread that wakes in vain, or while another one has the lock, costs the host more than an event.
+void Turns::call_concerned() {
+  if (std::exchange(passing_, false)) leader_->turn_.notify_one();
+  for (Seat* const seat : seats_) {
+    if (!seat->must_look() || !std::exchange(seat->concerned_, false)) continue;
+    if (!seat->called_) seat->call();
+  }
 }
 
 // The promise was no more than the least event, or has been announced since.
@@ -74,7 +91,7 @@ void Turns::Seat::acts(bool own) {
   turns_.promised_ = Instant();
   if (own) return;
   for (Seat* const seat : turns_.seats_)
-    if (seat != this) seat->call();
+    if (seat != this) seat->concerned_ = true;
 }
 
 void Turns::Seat::hand_over(Seat& other) {
@@ -108,7 +125,7 @@ Turns::Seat* Turns::seat_of(const Protocol* goal) const {
 // the lock, and continues if its wait is over. Until then nothing is known of either.
 Turns::Beside Turns::beside(bool soon) {
   if (std::any_of(seats_.begin(), seats_.end(),
-                  [](const Seat* seat) { return !seat->waits_ || seat->called_; }))
+                  [](const Seat* seat) { return !seat->waits_ || seat->must_look(); }))
     return {};
   if (rests_) return {true, true, {}};
   if (entering()) return {};
@@ -153,6 +170,7 @@ std::optional<std::chrono::nanoseconds> Turns::release() {
   std::optional<std::chrono::nanoseconds> most;
   if (!rests_) most = milliseconds(run_on_ ? 1 : std::int64_t{1} << std::min(in_vain_, 4));
   if (leader_ && rival(*leader_)) most = milliseconds(1);
+  call_concerned();
   for_ever_ = !most;
   ++in_vain_;
   seen_.reset();

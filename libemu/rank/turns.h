@@ -70,7 +70,7 @@ class Turns final : public match::Sharing {
     // Something has happened at the rank since: the thread's wait may be over.
     bool moved() const { return turns_.happened_ != since_; }
     // The thread examines the state up to now.
-    void looks() { called_ = false; }
+    void looks() { called_ = concerned_ = false; }
     // The thread handles an event now: of its own goal, or of a protocol that belongs to no thread.
     void acts(bool own);
     // The next event belongs to `other`. Returns when it is this thread's turn again.
@@ -82,13 +82,16 @@ class Turns final : public match::Sharing {
     friend class Turns;
     void call();
     void wait_for_turn();
+    // True if the thread must examine the state: it is called, or an event that another thread has handled may end its wait.
+    bool must_look() const { return called_ || (concerned_ && goal_.may_be_over()); }
     Turns& turns_;
     Goal& goal_;
     const bool waits_;
     const char* const call_;
     const std::uint64_t since_;
-    bool called_ = false;  // must examine the state: its wait may be over
-    bool slept_ = false;   // has led and slept
+    bool called_ = false;     // must examine the state: its wait may be over
+    bool concerned_ = false;  // another thread has handled an event since it was called
+    bool slept_ = false;      // has led and slept
     std::condition_variable turn_;
   };
   // The seat that waits for this goal; null: none.
@@ -119,6 +122,8 @@ class Turns final : public match::Sharing {
   // The rank's state changes: earlier answers about other threads become invalid.
   void changed();
   Beside look(bool soon);
+  // Before the lock is released: notifies a new leader, and calls the threads whose waits may be over.
+  void call_concerned();
   // The thread that should lead after `seat`, if another one must; null: none.
   Seat* rival(const Seat& seat) const;
   void lead(Seat* seat);
@@ -132,6 +137,7 @@ class Turns final : public match::Sharing {
   std::atomic<int> entering_ = 0;
   std::vector<Seat*> seats_;
   Seat* leader_ = nullptr;
+  bool passing_ = false;        // the leader is not notified yet: the thread before it may take the lead back
   bool on_the_wire_ = false;    // the leader sleeps on the wire
   bool for_ever_ = false;       // without a time limit
   std::uint64_t happened_ = 0;  // number of calls, and of events that calls have handled

@@ -179,6 +179,7 @@ class AnswersGoal final : public Goal {
         entered_(core.clock.now()) {}
 
   bool done() const { return windows_.awaited(window_, from_) == 0; }
+  bool may_be_over() const override { return done(); }
   // The last rank that failed before it had answered; -1: all have answered.
   int failed() const { return failed_; }
   void offer(Event& least) override;

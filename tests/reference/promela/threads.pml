@@ -10,6 +10,9 @@
  *   BARRIER  it waits for what the message ends, which whichever thread leads handles, and sends
  *   LONG_NAP it sleeps until 2
  *
+ * A thread handles an event for another one and calls it if its wait may be over. The goals of some threads cannot tell, so that they are
+ * called in any case.
+ *
  * What mirrors what, under its name in libemu/rank/: enter, leave, beside, look, may_sleep, hand_over, wait_for_turn, release, take of
  * turns.cc; go_on, which is Scheduler::decide, and publish, which is Scheduler::sleep, of scheduler.cc.
  *
@@ -38,6 +41,11 @@
 #define WATCHES false
 #else
 #define WATCHES true
+#endif
+#ifdef MUTANT_NOT_CALLED
+#define CALLS false
+#else
+#define CALLS true
 #endif
 #ifdef MUTANT_UNSEEN_AT_ONCE
 #define LOOKS true
@@ -206,8 +214,9 @@ inline go_on(what) {
           fi;
           changed();
           if
-          :: goal[other] -> call(other)
-          :: else
+          :: goal[other] == BARRIER && CALLS -> call(other)
+          :: goal[other] -> call(other)          /* a goal that cannot tell: it may be over */
+          :: goal[other] != BARRIER || !CALLS    /* it certainly is not */
           fi
         };
         if

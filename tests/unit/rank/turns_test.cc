@@ -17,6 +17,9 @@ class Waiting final : public Goal {
   bool waits_only_for(const match::Posted&) const override { return true; }
   void handle(const Event&) override {}
   void describe(match::Waiting&) const override {}
+  bool may_be_over() const override { return may_be_over_; }
+
+  std::atomic<bool> may_be_over_ = true;
 };
 
 // The first thread leads. The second one waits until it is allowed to continue.
@@ -35,9 +38,8 @@ class TurnsTest : public testing::Test {
     seat_.emplace(turns_, goal_, true, "MPI_Wait");
     EXPECT_TRUE(seat_->may_sleep());
     second_ = std::thread([this] {
-      Waiting goal;
       turns_.enter();
-      Turns::Seat seat(turns_, goal, true, "MPI_Recv");
+      Turns::Seat seat(turns_, second_goal_, true, "MPI_Recv");
       while (!over_) {
         seat.looks();
         if (seat.may_sleep()) turns_.release(), turns_.take();
@@ -47,7 +49,7 @@ class TurnsTest : public testing::Test {
     sleep_until_it_waits();
   }
   ~TurnsTest() override {
-    over_ = true;
+    over_ = second_goal_.may_be_over_ = true;
     seat_->acts(false);
     seat_.reset();
     turns_.leave();
@@ -67,7 +69,7 @@ class TurnsTest : public testing::Test {
   std::atomic<int> away_ = 0;
   std::atomic<bool> over_ = false;
   Turns turns_;
-  Waiting goal_;
+  Waiting goal_, second_goal_;
   std::optional<Turns::Seat> seat_;
   std::thread second_;
 };
@@ -78,6 +80,26 @@ TEST_F(TurnsTest, AThreadThatIsCalledMayGoOn) {
   EXPECT_FALSE(turns_.beside().nothing);
   sleep_until_it_waits();
   EXPECT_TRUE(turns_.beside().nothing);
+}
+
+TEST_F(TurnsTest, AThreadWhoseWaitIsNotOverIsCalledOnceItMayBe) {
+  second_goal_.may_be_over_ = false;
+  seat_->acts(false);
+  const int before = away_;
+  turns_.release();
+  turns_.take();
+  EXPECT_EQ(away_, before + 1);  // the leader's own
+  EXPECT_TRUE(turns_.beside().nothing);
+  second_goal_.may_be_over_ = true;
+  EXPECT_FALSE(turns_.beside().nothing);
+  sleep_until_it_waits();
+  EXPECT_TRUE(turns_.beside().nothing);
+}
+
+TEST_F(TurnsTest, TheLeadStaysWithAThreadThatWaitsAgain) {
+  seat_.reset();
+  seat_.emplace(turns_, goal_, true, "MPI_Wait");
+  EXPECT_TRUE(seat_->may_sleep());
 }
 
 TEST_F(TurnsTest, OthersAreLookedAtAfterASleep) {
