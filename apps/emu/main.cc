@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "common/log.h"
+#include "common/shortage.h"
 #include "verbs.h"
 
 namespace emu::app {
@@ -52,12 +53,11 @@ int main(int argc, char** argv) {
   sigemptyset(&broken_pipe);
   sigaddset(&broken_pipe, SIGPIPE);
   sigprocmask(SIG_BLOCK, &broken_pipe, nullptr);
+  emu::app::expect_shortage();
   try {
     return emu::app::dispatch({argv + 1, argv + argc});
   } catch (const std::bad_alloc&) {
-    std::fprintf(stderr,
-                 "emu: error: no memory left: the machine's, or what a limit permits (ulimit -v, a resource "
-                 "manager)\n");
+    emu::app::report_shortage();
     return 1;
   } catch (const std::exception& error) {  // none is expected: expected failures are values
     std::fprintf(stderr, "emu: error: %s\n", error.what());

@@ -63,12 +63,22 @@ int line_in_cycle(const Block& block) {
 
 Reader::Reader(std::string_view text, std::string origin) : text_(text), origin_(std::move(origin)) {}
 
+// In a file that is no text a word may be anything, and as long as the file.
 tl::unexpected<Failure> Reader::error_at(int line, const std::string& what) const {
-  return fail(origin_ + ":" + std::to_string(line) + ": " + printable(what));
+  std::string plain = printable(what);
+  for (char& c : plain)
+    if (static_cast<unsigned char>(c) >= 0x80) c = '?';
+  return fail(origin_ + ":" + std::to_string(std::max(line, 1)) + ": " + plain);
+}
+
+std::string Reader::quoted(std::string_view word) {
+  constexpr std::size_t most = 60;
+  const std::string begin(word.substr(0, most));
+  return "'" + begin + (word.size() > most ? "...'" : "'");
 }
 
 std::string Reader::shown(std::size_t i) const {
-  return i < words_ ? std::string("'").append(word_[i]).append("'") : "the end of the line";
+  return i < words_ ? quoted(word_[i]) : "the end of the line";
 }
 
 // The place behind a comment, or the end of the line. A comment is like a blank.
@@ -145,8 +155,10 @@ Result<void> Reader::rest(Block& block) {
     if (static_cast<std::int64_t>(block.steps.size()) > kept_)
       return error(
           "rank " + std::to_string(block.rank) + " has more than " + std::to_string(kept_) +
-          " operations, and all of them have to be in memory, because labels are not numbered "
-          "(l0, l1, l2, ...), or are needed far from the operations; give the schedule a greater --memory");
+          " operations, and all of them have to be in memory, because in or shortly before line " +
+          std::to_string(hindrance_) +
+          " labels are not numbered (l0, l1, l2, ...), are used before they are defined, or are needed far "
+          "from the operations; give the schedule a greater --memory");
     if (!read_line()) return error("rank " + std::to_string(block.rank) + " has no closing '}'");
     if (is(0, "}")) return end_block(block);
     if (const auto done = statement(block); !done) return done;
@@ -275,7 +287,7 @@ Result<void> Reader::operation(Block& block) {
                  " operations");
   const auto added = label.empty() ? Labels::Added::yes : labels_.add(label, block.next());
   if (added == Labels::Added::twice)
-    return error("label '" + std::string(label) + "' is used twice in rank " + std::to_string(block.rank));
+    return error("label " + quoted(label) + " is used twice in rank " + std::to_string(block.rank));
   irregular_ = added == Labels::Added::not_numbered;
   block.steps.push_back(step);
   return {};
@@ -324,8 +336,8 @@ Result<void> Reader::end_block(Block& block) {
   for (const Pending& d : pending_) {
     const int of = labels_.find(d.of), on = labels_.find(d.on);
     if (of < 0 || on < 0)
-      return error_at(d.line, "no operation of rank " + std::to_string(block.rank) + " has the label '" +
-                                  std::string(of < 0 ? d.of : d.on) + "'");
+      return error_at(d.line, "no operation of rank " + std::to_string(block.rank) + " has the label " +
+                                  quoted(of < 0 ? d.of : d.on));
     block.dependencies.push_back({of, on, d.complete});
   }
   // A block that is read in portions depends on earlier operations only (survey.h).

@@ -72,6 +72,8 @@ class Reader {
   };
   // For a text that is too long for memory.
   void keep_at_most(std::int64_t operations) { kept_ = operations; }
+  // The block cannot be read in portions, because of what has just been read. For the failure of rest().
+  void is_hindered() { hindrance_ = at_.line; }
   Cursor cursor(const Block& block) const { return {at_, block.rank, ranks_}; }
   // Behind the begin of a block.
   void go_to(const Cursor& cursor, Block& block);
@@ -90,6 +92,7 @@ class Reader {
   bool read_line();
   std::string word(std::size_t i) const { return i < words_ ? std::string(word_[i]) : ""; }
   bool is(std::size_t i, std::string_view expected) const { return i < words_ && word_[i] == expected; }
+  static std::string quoted(std::string_view word);
   std::string shown(std::size_t i) const;
 
   std::size_t skip_comment(std::size_t at);
@@ -112,6 +115,7 @@ class Reader {
   std::size_t words_ = 0;
   int ranks_ = 0;
   std::int64_t kept_ = std::numeric_limits<std::int64_t>::max();
+  int hindrance_ = 0;             // line
   bool irregular_ = false;        // a label is out of the sequence of numbered ones
   std::vector<bool> seen_;        // ranks whose block has begun
   Labels labels_;                 // labels of the block

@@ -21,10 +21,14 @@ Result<bool> Surveyor::survey(Reader& reader, Block& block, Streamed& text, Surv
     const auto read = reader.portion(block, portion);
     if (!read) return tl::unexpected(read.error());
     got = *read;
-    if (got == Portion::irregular || !add(block, found)) return false;
+    if (got == Portion::irregular || !add(block, found)) {
+      reader.is_hindered();
+      return false;
+    }
     text.read(reader.place() - before);
   }
   for (int i = std::max(0, found.operations - farthest); i < found.operations; ++i) settle(i, found);
+  reader.is_hindered();
   return found.window() <= farthest && found.operations >= std::max(shortest, 4 * found.window());
 }
 

@@ -1,6 +1,7 @@
 // An array with memory only for the parts that were modified.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <memory>
@@ -8,27 +9,39 @@
 
 namespace emu {
 
-// Allocates `width` elements at a time, value-initialized, when one of them is accessed for modification.
+// Allocates a page of `width` elements, value-initialized, when one of them is accessed for modification. A shelf has the
+// pages of up to width * fan elements. So an array of which little is modified takes a pointer for that many elements.
 template <class T, std::size_t width>
 class Paged {
  public:
-  explicit Paged(std::size_t size) : pages_((size + width - 1) / width) {}
+  explicit Paged(std::size_t size)
+      : pages_(std::min((size + width - 1) / width, fan)),
+        shelves_((size + width * fan - 1) / (width * fan)) {}
 
   T& operator[](std::size_t i) {
-    std::unique_ptr<Page>& page = pages_[i / width];
+    Shelf& shelf = shelves_[i / (width * fan)];
+    if (!shelf) [[unlikely]]
+      shelf = std::make_unique<std::unique_ptr<Page>[]>(pages_);
+    std::unique_ptr<Page>& page = shelf[i / width % fan];
     if (!page) [[unlikely]]
       page = std::make_unique<Page>();
     return (*page)[i % width];
   }
   const T& operator[](std::size_t i) const {
     static const T untouched{};
-    const std::unique_ptr<Page>& page = pages_[i / width];
+    const Shelf& shelf = shelves_[i / (width * fan)];
+    if (!shelf) return untouched;
+    const std::unique_ptr<Page>& page = shelf[i / width % fan];
     return page ? (*page)[i % width] : untouched;
   }
 
  private:
+  static constexpr std::size_t fan = 64;
   using Page = std::array<T, width>;
-  std::vector<std::unique_ptr<Page>> pages_;
+  using Shelf = std::unique_ptr<std::unique_ptr<Page>[]>;
+
+  std::size_t pages_;  // of a shelf
+  std::vector<Shelf> shelves_;
 };
 
 }  // namespace emu

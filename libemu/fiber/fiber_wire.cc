@@ -94,6 +94,7 @@ std::optional<int> FiberWire::short_of(int other, Instant at, std::uint64_t anno
   Job::Rank& rank = job_.at(self_);
   if (rank.announced != announced) return self_;
   if (job_.bounds_[other] >= at.picoseconds()) return std::nullopt;
+  rank.everyone = 0;
   rank.blocker = other;
   rank.needs = at.picoseconds();
   return other;
@@ -156,7 +157,7 @@ void FiberWire::landed(Message& m) {
   if (rank.announced != announced) return;
   if (in_the_way) {
     if (job_.bounds_[rank.blocker] >= rank.needs) return;
-    job_.watch(self_);
+    if (!job_.join_crowd(self_)) job_.watch(self_);
   }
   rank.asleep = true;
   job_.give_turn_away();

@@ -2,9 +2,11 @@
 
 #include <algorithm>
 #include <cstring>
+#include <limits>
 #include <memory>
 #include <new>
 
+#include "base/memory.h"
 #include "wire/shared_contention.h"
 
 namespace emu::fiber {
@@ -12,8 +14,10 @@ namespace {
 
 constexpr std::int64_t never = Instant::never().picoseconds();
 constexpr std::int64_t unwatched = never + 1;
-constexpr const char* no_memory =
-    "no memory left for more ranks or messages: the machine's, or what a limit permits (ulimit -v)";
+// So many turns are taken between two looks at the memory that the machine has left, and so much of it has to remain: otherwise
+// the system ends some process.
+constexpr std::uint64_t turns_between_looks = 4096;
+constexpr std::int64_t spare_memory = 128 << 20;
 
 }  // namespace
 
@@ -57,26 +61,45 @@ Job::Job(const model::Network& network, int ranks, const Settings& settings)
 // --- order of the ranks
 
 Result<void> Job::run(const std::function<void(int)>& body) {
-  auto stacks = Stacks::create(ranks_.size(), settings_.stack_bytes);
+  auto stacks = settings_.guard ? Stacks::create(ranks_.size(), settings_.stack_bytes, *settings_.guard)
+                                : Stacks::create(ranks_.size(), settings_.stack_bytes);
   if (!stacks) return tl::unexpected(stacks.error());
   stacks_.emplace(std::move(*stacks));
   const OverflowReport overflows(*stacks_, running_);
+  try {
+    take_turns(body);
+    if (!failure_ && !short_of_memory_ && left_ > 0) failure_ = describe_deadlock();
+  } catch (const std::bad_alloc&) {
+    short_of_memory_ = true;
+  }
+  for (Rank& rank : ranks_) rank.fiber = boost::context::fiber();  // unwinds the remaining fibers
+  if (short_of_memory_) return tl::unexpected(shortage());
+  if (failure_) return fail(*failure_);
+  return {};
+}
+
+void Job::take_turns(const std::function<void(int)>& body) {
   for (int rank = 0; rank < static_cast<int>(ranks_.size()); ++rank) turns_.emplace(0, rank);
-  while (!turns_.empty() && !failure_) {
+  std::uint64_t turns = 0;
+  for (wake_crowd(); !turns_.empty() && !failure_ && !short_of_memory_; wake_crowd()) {
     const int rank = turns_.top().second;
     turns_.pop();
     go_on(rank, body);
+    if (++turns % turns_between_looks == 0 && memory_left() < spare_memory) short_of_memory_ = true;
   }
-  if (!failure_ && left_ > 0) failure_ = describe_deadlock();
-  for (Rank& rank : ranks_) rank.fiber = boost::context::fiber();  // unwinds the remaining fibers
-  if (failure_) return fail(*failure_);
-  return {};
+}
+
+// Little of it may be left while ranks end, so the words come last.
+Failure Job::shortage() const {
+  return Failure{"no memory left for " + std::to_string(ranks_.size()) + " ranks on stacks of " +
+                 std::to_string(stacks_->bytes() >> 10) + " KiB, and their messages: " + memory_in_words() +
+                 "; run with fewer ranks, with a greater limit, or on a machine with more memory"};
 }
 
 void Job::go_on(int number, const std::function<void(int)>& body) {
   Rank& rank = at(number);
   running_ = number;
-  if (!rank.fiber)
+  if (!rank.fiber) {
     rank.fiber = boost::context::fiber(std::allocator_arg, StackAllocator{&*stacks_},
                                        [this, number, &body](boost::context::fiber&& main) {
                                          main_ = std::move(main);
@@ -85,11 +108,15 @@ void Job::go_on(int number, const std::function<void(int)>& body) {
                                          } catch (const Stopped&) {
                                            // run() ends the others
                                          } catch (const std::bad_alloc&) {
-                                           if (!failure_) failure_ = no_memory;
+                                           short_of_memory_ = true;
                                          }
                                          return std::move(main_);
                                        });
+    rank.stack = stacks_->to_look_after();
+  }
   rank.fiber = std::move(rank.fiber).resume();
+  if (rank.stack && !stacks_->untouched(rank.stack)) [[unlikely]]
+    OverflowReport::end();
 }
 
 std::vector<record::ResourceUse> Job::resource_uses(Instant end) {
@@ -156,6 +183,37 @@ void Job::watch(int number) {
   blocker.watched = std::min(blocker.watched, rank.needs);
 }
 
+// If `number` is to wait for all ranks at once. Its own bound has to be high enough: then those that are behind can act without
+// it, as far as they do not act before their events. Of ranks that do, see wake_crowd().
+bool Job::join_crowd(int number) {
+  Rank& rank = at(number);
+  if (std::exchange(rank.picky, false)) return false;
+  if (rank.everyone > bounds_[number] || rank.everyone <= bounds_.least()) return false;
+  if (rank.queued > rank.everyone) {
+    rank.queued = rank.everyone;
+    crowd_.emplace(rank.everyone, number);
+  }
+  return true;
+}
+
+// All bounds up to what some wait for; or no rank can act, perhaps since a rank waits for more than it needs.
+void Job::wake_crowd() {
+  while (!crowd_.empty() && (turns_.empty() || crowd_.top().first <= bounds_.least())) {
+    const auto [bound, number] = crowd_.top();
+    crowd_.pop();
+    Rank& rank = at(number);
+    if (rank.queued == bound) rank.queued = never;
+    if (!rank.asleep) continue;
+    if (rank.everyone > bound && rank.everyone < rank.queued) {  // woken meanwhile, it waits for more
+      rank.queued = rank.everyone;
+      crowd_.emplace(rank.everyone, number);
+    }
+    if (rank.everyone != bound) continue;
+    rank.picky = bound > bounds_.least();
+    wake(number);
+  }
+}
+
 // Wakes the waiters for bounds up to the present one.
 void Job::fire(int number, std::int64_t bound) {
   Rank& rank = at(number);
@@ -196,22 +254,27 @@ std::int64_t Job::threshold(int self, int rank, const match::Arrival& key,
 std::optional<int> Job::in_the_way(int self, const match::Arrival& key, const match::Sources& sources) {
   if (!sources.everyone) mark(sources);
   std::int64_t furthest = -1, needs = 0;
-  int blocker = -1;
+  int blocker = -1, blockers = 0;
+  const int most = at(self).picky ? std::numeric_limits<int>::max() : settings_.most_blockers;
   const auto consider = [&](int rank) {
     if (rank == self) return true;
     const std::int64_t bound = bounds_[rank], needed = threshold(self, rank, key, sources);
-    if (bound >= needed || bound <= furthest) return true;
-    furthest = bound;
-    blocker = rank;
-    needs = needed;
-    return true;
+    if (bound >= needed) return true;
+    if (bound > furthest) {
+      furthest = bound;
+      blocker = rank;
+      needs = needed;
+    }
+    return ++blockers < most;
   };
   for (const int source : sources.named) consider(source);
   const Least& least = least_[at(self).group];
-  bounds_.below(key.at.picoseconds() - (sources.everyone ? least.message : least.chain) + 1, consider);
+  const std::int64_t limit = key.at.picoseconds() - (sources.everyone ? least.message : least.chain) + 1;
+  bounds_.below(limit, consider);
   if (blocker < 0) return std::nullopt;
   at(self).blocker = blocker;
   at(self).needs = needs;
+  at(self).everyone = blockers < most ? 0 : limit;
   return blocker;
 }
 

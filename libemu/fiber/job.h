@@ -67,6 +67,9 @@ class Job {
     std::size_t stack_bytes = 64 << 10;  // of a rank
     // Number of messages in flight up to which a rank that sends keeps control.
     std::int64_t most_messages = 1 << 20;
+    // Number of ranks that block another one of which the best to wait for is searched. With as many it waits for all.
+    int most_blockers = 16;
+    std::optional<Stacks::Guard> guard = {};  // nothing: the best that the system has
   };
 
   // `network` outlives the object.
@@ -91,6 +94,7 @@ class Job {
  private:
   friend class FiberWire;
 
+  static constexpr std::int64_t never = Instant::never().picoseconds();
   struct Rank {
     std::int64_t clock = 0;  // an announcement lowers the bound no further, except by an operation
     std::int64_t reaction = 0;
@@ -102,14 +106,18 @@ class Job {
     // Of the last in_the_way() or short_of(): the blocking rank, and the bound that it has to reach.
     int blocker = 0;
     std::int64_t needs = 0;
-    std::int64_t watched = 0;   // the least bound of this rank that others need
-    std::vector<int> watchers;  // these others; some may not wait any more
-    int watches = -1;           // the rank whose watchers include this one; -1: none
-    std::size_t group = 0;      // of its node
+    std::int64_t watched = 0;     // the least bound of this rank that others need
+    std::vector<int> watchers;    // these others; some may not wait any more
+    int watches = -1;             // the rank whose watchers include this one; -1: none
+    std::int64_t everyone = 0;    // of the last in_the_way(), if many block: a bound of all that is enough
+    std::int64_t queued = never;  // the least such bound with an entry in crowd_; never: there is none
+    bool picky = false;           // it waits for one rank next, even if many block
+    std::size_t group = 0;        // of its node
     match::Waiting why{.call = nullptr};
     wire::Losses lost{}, unsent{};
     std::vector<match::Joined> joined;  // the last ones, a ring buffer
     std::size_t joined_count = 0;
+    const std::byte* stack = nullptr;  // its lowest byte, if overflows have to be looked for
     boost::context::fiber fiber;
   };
   struct Least {
@@ -127,9 +135,13 @@ class Job {
   [[gnu::noinline]] void fire(int rank, std::int64_t bound);
   void wake(int rank);
   void watch(int rank);
+  bool join_crowd(int rank);
+  void wake_crowd();
   void give_turn_away() { main_ = std::move(main_).resume(); }
   void go_on(int rank, const std::function<void(int)>& body);
+  void take_turns(const std::function<void(int)>& body);
   std::string describe_deadlock();
+  Failure shortage() const;
 
   // As in wire::Table.
   const Least& lookahead(int to, int from) const {
@@ -164,11 +176,14 @@ class Job {
 
   using Turn = std::pair<std::int64_t, int>;  // a rank, and its bound when it was lowered or had been awaited
   std::priority_queue<Turn, std::vector<Turn>, std::greater<>> turns_;
+  // Ranks that wait until all bounds are as high. Some do not wait any more.
+  std::priority_queue<Turn, std::vector<Turn>, std::greater<>> crowd_;
   std::optional<Stacks> stacks_;
   boost::context::fiber main_;  // suspended while a rank runs
   int running_ = 0;             // the rank that runs, or ran last
   int left_ = 0;
   std::optional<std::string> failure_;
+  bool short_of_memory_ = false;
   std::vector<int> stuck_;
 };
 

@@ -14,8 +14,13 @@ namespace emu::fiber {
 
 class Stacks {
  public:
+  // How the page below each stack finds an overflow. entries: the system marks it, since Linux 6.13. ranges: it is a range of
+  // addresses of its own, of which a process may have some 65,000. zones: it has to remain 0, see untouched().
+  enum class Guard { entries, ranges, zones };
+
   // `most`: the greatest number of stacks at once. `bytes`: the size of each, rounded up to whole pages.
   static Result<Stacks> create(std::size_t most, std::size_t bytes);
+  static Result<Stacks> create(std::size_t most, std::size_t bytes, Guard guard);
   Stacks(Stacks&& from) noexcept;
   Stacks& operator=(Stacks&&) = delete;
   ~Stacks();
@@ -25,16 +30,23 @@ class Stacks {
   std::size_t bytes() const { return bytes_; }
   // True if the address is below one of the stacks, where nothing may be written.
   bool guards(const void* address) const;
+  // The lowest byte of the stack that was taken last, if its overflows have to be looked for; else null.
+  const std::byte* to_look_after() const { return zones() && last_ != base_ + guard_ ? last_ : nullptr; }
+  // Of such a stack: false if it has overflowed.
+  bool untouched(const std::byte* lowest) const;
 
  private:
-  Stacks(std::byte* base, std::size_t most, std::size_t bytes, std::size_t guard)
-      : base_(base), most_(most), bytes_(bytes), guard_(guard) {}
+  Stacks(std::byte* base, std::size_t most, std::size_t bytes, std::size_t guard, Guard how)
+      : base_(base), most_(most), bytes_(bytes), guard_(guard), how_(how) {}
+  std::size_t step() const { return bytes_ + guard_; }
+  bool zones() const { return how_ == Guard::zones; }
 
   std::byte* base_;
   std::size_t most_, bytes_;
-  // Size of the inaccessible range below each stack. 0: the system does not permit so many ranges of addresses.
-  std::size_t guard_;
+  std::size_t guard_;  // size of the page below each stack
+  Guard how_;
   std::size_t used_ = 0;  // number of stacks taken for the first time
+  const std::byte* last_ = nullptr;
   std::vector<boost::context::stack_context> spare_;
 };
 
@@ -45,6 +57,8 @@ class OverflowReport {
   OverflowReport(const Stacks& stacks, const int& running);
   ~OverflowReport();
   OverflowReport(const OverflowReport&) = delete;
+  // The stack of the rank that runs has overflowed.
+  [[noreturn]] static void end();
 
  private:
   std::unique_ptr<std::byte[]> memory_;  // stack of the handler

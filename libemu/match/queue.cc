@@ -62,10 +62,14 @@ void Queue::each_filter(F f) const {
   return {};
 }
 
+void Queue::hold(Message* message, const Chosen& last) {
+  if (message->arrival.at < last.at && last.chooser.accepts(message->envelope))
+    message->hold_until(last.at, last.path);
+}
+
 [[gnu::hot]] Queue::Pair Queue::add(Message* message) {
   Line& line = by_source_[static_cast<std::size_t>(message->envelope.source)];
-  if (message->arrival.at < line.chosen && !message->in_transit && line.chooser.accepts(message->envelope))
-    message->hold_until(line.chosen, line.chosen_path);
+  if (line.chosen && !message->in_transit) hold(message, *line.chosen);
   Posted* receive = first_accepting(message->envelope);
   if (!receive || receive->wildcard() || first_of_source(message->envelope.source, receive->filter)) {
     append(line, message);
@@ -90,8 +94,7 @@ void Queue::move(Message* message, Instant at, bool for_certain) {
   if (unexpected) drop(message);
   message->arrival.at = at;
   const Line& line = line_of(message->envelope.source);
-  if (unexpected && for_certain && at < line.chosen && line.chooser.accepts(message->envelope))
-    message->hold_until(line.chosen, line.chosen_path);
+  if (unexpected && for_certain && line.chosen) hold(message, *line.chosen);
   if (unexpected) note(message);
 }
 
@@ -200,11 +203,8 @@ bool Queue::stands_back(const Message* m, Pair chosen) const {
 [[gnu::hot]] void Queue::hold_back(Pair chosen) {
   const Instant now = chosen.message->ready();
   Line& line = by_source_[static_cast<std::size_t>(chosen.message->envelope.source)];
-  if (now > line.chosen) {
-    line.chosen = now;
-    line.chooser = chosen.receive->filter;
-    line.chosen_path = chosen.message->path;
-  }
+  if (!line.chosen) line.chosen = std::make_unique<Chosen>();
+  if (now > line.chosen->at) *line.chosen = {now, chosen.receive->filter, chosen.message->path};
   held_.clear();
   if (looked_up()) [[unlikely]]
     hold_back_looked_up(chosen, now);

@@ -7,6 +7,7 @@
 #pragma once
 
 #include <algorithm>
+#include <memory>
 #include <memory_resource>
 #include <set>
 #include <span>
@@ -115,14 +116,18 @@ class Queue {
   void named_sources(std::vector<int>& into) const { named_peers_.append_to(into); }
 
  private:
+  // The last choice of a message of a source: a message that comes in later may have had to wait for it.
+  struct Chosen {
+    Instant at;
+    Filter chooser;
+    record::Path path;
+  };
   struct Line {  // unexpected messages of one source, in send order
     Message* first = nullptr;
     Message* last = nullptr;
-    // The last choice of a message of this source: a message that comes in later may have had to wait for it.
-    Instant chosen;
-    Filter chooser;
-    record::Path chosen_path;
+    std::unique_ptr<Chosen> chosen;  // null: none was
   };
+  static void hold(Message* message, const Chosen& last);
   const Line& line_of(int source) const { return by_source_[static_cast<std::size_t>(source)]; }
   Posted* first_accepting(const Envelope& envelope) const;
   // The first unexpected message of that source, in send order, that `filter` accepts; null: none.

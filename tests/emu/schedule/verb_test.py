@@ -7,6 +7,7 @@ import json
 import os
 import pathlib
 import re
+import resource
 import subprocess
 import sys
 import tempfile
@@ -95,6 +96,32 @@ def check_refusals(folder):
     refused("is longer than 53 days", contents=two % ("calc 9223372036854775807", ""))
     refused("65 ranks", contents="num_ranks 65\n")
     refused("rank 0 has no closing '}'", contents="num_ranks 1\nrank 0 {\ncalc 1\n")
+    refused("bad.goal:1: no 'num_ranks N'", contents="")
+    refused("bad.goal:3: peer '-1' is not one of 0 to 1", contents=two % ("recv 8b from -1", ""))
+    refused("not '9223372036854775808'", contents=two % ("calc 9223372036854775808", ""))
+    refused("not '-8b'", contents=two % ("send -8b to 1", ""))
+    refused("label 'a' is used twice in rank 0", contents=two % ("a: calc 1\na: calc 1", ""))
+    refused("bad.goal:2: expected 'rank R {', not '" + 60 * "y" + "...'\n", contents="num_ranks 2\n" + 100_000 * "y")
+    (folder / "bad.goal").write_bytes(b"num_ranks 2\nrank 0 {\n\xff\xfe\x01\n")
+    refused("bad.goal:3: expected 'send', 'recv', 'calc', 'X requires Y' or '}', not '???'")
+
+
+def check_shortage(folder):
+    """Less memory than the ranks need ends the command with one error, wherever it is found."""
+    path, serial, found = folder / "many.goal", folder / "many.toml", set()
+    serial.write_text(re.sub(r"^count = .*", "count = 3000", (folder / "serial.toml").read_text(), flags=re.MULTILINE))
+    schedules.write_schedule(path, 3000, schedules.ring(3000, 2, 8))
+    for mebibytes in range(225, 331, 15):
+        done = subprocess.run([EMU, "run", "--log-level", "error", "--target", serial, path], capture_output=True, text=True, timeout=120,
+                              preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_AS, (mebibytes << 20, mebibytes << 20)))
+        words = done.stderr.split("\n")
+        if done.returncode == 1 and len(words) == 2:
+            expect(done.stderr, "emu: error: no ", f" MiB of addresses, of {mebibytes} MiB that ulimit -v permits", "run with fewer ranks")
+        elif done.returncode != 0:
+            sys.exit(f"exit code {done.returncode} with {mebibytes} MiB: {done.stderr}")
+        found.add(done.returncode)
+    if found != {0, 1}:
+        sys.exit(f"not both too little memory and enough: {found}")
 
 
 def check_deadlocks(folder):
@@ -144,10 +171,10 @@ def check_memory(folder):
     path.write_text(f"{text[:end]}l18000: recv 8b from 3 tag 77\nl18000 requires l17999\n}}\n")
     expect(emu("run", "--target", TARGET, path, "--memory", "1MiB", code=1), "deadlock: no rank can go on",
            f"rank 15: {path}:{last}: recv 8b from 3 tag 77")
-    # Not in the form that can be streamed, and too much to have in memory.
+    # Not in the form that can be streamed, and too much to have in memory: the line at fault is named.
     path.write_text(text.replace("l", "x", 1))
     expect(emu("run", "--target", TARGET, path, "--memory", "64KiB", code=2), "rank 0 has more than 1024 operations, and all of them",
-           "give the schedule a greater --memory")
+           "in or shortly before line 4 labels", "give the schedule a greater --memory")
     path.write_text("num_ranks 1\nrank 0 {\n" + "".join(f"l{i}: recv 8b from 0\n" for i in range(100_000)) + "}\n")
     expect(emu("run", "--target", TARGET, path, "--memory", "1MiB", code=1),
            "rank 0 has 32768 operations in progress or waiting, and all ranks together more than 1 MiB of them")
@@ -161,6 +188,7 @@ def main():
         check_refusals(folder)
         check_deadlocks(folder)
         check_memory(folder)
+        check_shortage(folder)
     print("ok")
 
 

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <utility>
 
 namespace emu {
@@ -31,6 +32,20 @@ TEST(Paged, ElementsOfAPageThatIsNotFull) {
   array[64] = 1;
   EXPECT_EQ(std::as_const(array)[64], 1);
   EXPECT_EQ(std::as_const(array)[63], 0);
+}
+
+TEST(Paged, ElementsFarFromEachOther) {
+  Paged<int, 4> array(100'000);
+  const auto places = {0u, 3u, 4u, 255u, 256u, 257u, 511u, 99'999u};
+  for (const unsigned i : places) array[i] = static_cast<int>(i) + 1;
+  int others = 0;
+  for (unsigned i = 0; i < 100'000; ++i) {
+    if (std::count(places.begin(), places.end(), i) == 0)
+      others += std::as_const(array)[i];
+    else
+      EXPECT_EQ(std::as_const(array)[i], static_cast<int>(i) + 1);
+  }
+  EXPECT_EQ(others, 0);
 }
 
 }  // namespace

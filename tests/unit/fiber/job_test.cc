@@ -8,6 +8,7 @@
 #include <cstring>
 #include <memory>
 #include <new>
+#include <random>
 
 #include "rank/rank.h"
 
@@ -27,9 +28,12 @@ constexpr int ranks = 3;
 // Ranks with a communicator of all, and messages without contents.
 class JobTest : public testing::Test {
  protected:
-  Result<void> run(const std::function<void(rank::Rank&, rank::Communicator&)>& body) {
-    return job_.run([&](int number) {
-      rank::Rank rank(number, ranks, network_, job_.wire(number));
+  using Body = std::function<void(rank::Rank&, rank::Communicator&)>;
+  Result<void> run(const Body& body) { return run(job_, ranks, body); }
+  Result<void> run(Job& job, int ranks, const Body& body) { return run(job, network_, ranks, body); }
+  Result<void> run(Job& job, const model::Network& network, int ranks, const Body& body) {
+    return job.run([&, ranks](int number) {
+      rank::Rank rank(number, ranks, network, job.wire(number));
       rank::Communicator world;
       world.context = 2;
       world.rank = number;
@@ -39,17 +43,18 @@ class JobTest : public testing::Test {
       body(rank, world);
       rank.enter("end");
       rank.finish();
-      job_.finish(number, {.finish = rank.now()});
+      job.finish(number, {.finish = rank.now()});
     });
   }
-  static void send(rank::Rank& rank, const rank::Communicator& world, int to, model::Bytes bytes = 0) {
+  static void send(rank::Rank& rank, const rank::Communicator& world, int to, model::Bytes bytes = 0,
+                   int tag = 0) {
     rank.enter("send");
-    rank.send(world, to, 0, buffer(bytes));
+    rank.send(world, to, tag, buffer(bytes));
     rank.leave();
   }
-  static rank::Status receive(rank::Rank& rank, const rank::Communicator& world, int from) {
+  static rank::Status receive(rank::Rank& rank, const rank::Communicator& world, int from, int tag = 0) {
     rank.enter("receive");
-    const rank::Status status = rank.receive(world, from, 0, buffer(1000));
+    const rank::Status status = rank.receive(world, from, tag, buffer(1000));
     rank.leave();
     return status;
   }
@@ -111,6 +116,36 @@ TEST_F(JobTest, OneRankEndsAll) {
   EXPECT_EQ(ended.error().message, "enough");
 }
 
+// Ranks with a serial card ask all others before a message passes.
+TEST_F(JobTest, WaitingForAllRanksAtOnceChangesNothing) {
+  constexpr int many = 40, rounds = 30;
+  model::Parameters serial = parameters();
+  serial.card = model::Card::serial;
+  serial.gap_per_byte = Rate::femtoseconds_per_byte(3'000'000);
+  const model::Network network(serial, many);
+  using Seen = std::vector<std::pair<int, Instant>>;
+  const auto play = [&](int most_blockers) {
+    std::vector<Seen> seen(many);
+    Job job(network, many, {.contents = false, .most_blockers = most_blockers});
+    const auto ended = run(job, network, many, [&](rank::Rank& rank, rank::Communicator& world) {
+      std::minstd_rand dice(1 + static_cast<unsigned>(rank.number()));
+      for (int round = 0; round < rounds; ++round) {
+        EXPECT_TRUE(rank.declared(Interval::picoseconds(static_cast<std::int64_t>(dice() % 3000))));
+        const int named = round % 3 == 0 ? 1 : 0, distance = 7 * round + 1;
+        send(rank, world, (rank.number() + distance) % many, dice() % 3 == 0 ? 90 : 8, named);
+        const int source =
+            named ? (rank.number() + 10 * many - distance) % many : static_cast<int>(match::any_source);
+        seen[static_cast<std::size_t>(rank.number())].emplace_back(receive(rank, world, source, named).source,
+                                                                   rank.now());
+      }
+    });
+    EXPECT_TRUE(ended) << ended.error().message;
+    return seen;
+  };
+  const auto one_by_one = play(1000);
+  for (const int most : {1, 2, 16}) EXPECT_TRUE(play(most) == one_by_one) << most;
+}
+
 TEST(Bounds, AsAList) {
   constexpr int count = 1000;
   Bounds bounds(count);
@@ -154,13 +189,41 @@ TEST_F(JobTest, AnOverflowOfAStackNamesTheRank) {
               "emu: error: rank 1 needs more than its 64 KiB of stack");
 }
 
+// Where the system cannot guard all stacks: deep enough to end below the guarded one of rank 0, or less deep.
+TEST_F(JobTest, AnOverflowIsFoundHoweverStacksAreGuarded) {
+  for (const auto guard : {Stacks::Guard::entries, Stacks::Guard::ranges, Stacks::Guard::zones})
+    for (const int levels : {200, 1'000'000}) {
+      const auto overflow = [&] {
+        Job job(network_, ranks, {.contents = false, .guard = guard});
+        (void)run(job, ranks, [&](rank::Rank& rank, rank::Communicator& world) {
+          if (rank.number() == 1 && deep(levels, "x") == 12345) std::exit(0);
+          receive(rank, world, 2);
+        });
+      };
+      EXPECT_EXIT(overflow(), testing::ExitedWithCode(1),
+                  "emu: error: rank 1 needs more than its 64 KiB of stack");
+    }
+}
+
+TEST_F(JobTest, StacksThatAreUsedAreNoOverflow) {
+  Job job(network_, ranks, {.contents = false, .guard = Stacks::Guard::zones});
+  const auto ended = run(job, ranks, [&](rank::Rank& rank, rank::Communicator& world) {
+    if (deep(60, "x") == 12345) std::exit(0);
+    if (rank.number() == 2) return send(rank, world, 1);
+    if (rank.number() == 1) receive(rank, world, 2);
+  });
+  EXPECT_TRUE(ended) << ended.error().message;
+}
+
 TEST_F(JobTest, NoMemoryLeftEndsTheJob) {
   const auto ended = run([](rank::Rank& rank, rank::Communicator& world) {
     if (rank.number() == 1) throw std::bad_alloc();
     receive(rank, world, 1);
   });
   ASSERT_FALSE(ended);
-  EXPECT_EQ(ended.error().message.find("no memory left"), 0u) << ended.error().message;
+  const std::string& words = ended.error().message;
+  EXPECT_EQ(words.find("no memory left for 3 ranks on stacks of 64 KiB"), 0u) << words;
+  EXPECT_NE(words.find("the command has "), std::string::npos) << words;
 }
 
 // Faults elsewhere are what they are without fibers.
