@@ -123,9 +123,9 @@ std::int32_t Advised::next(int slave, std::int32_t left) {
   double sum = 0;
   for (const int one : active_) sum += speeds[static_cast<std::size_t>(one)];
   const double weight = speeds[static_cast<std::size_t>(slave)] * static_cast<double>(active_.size()) / sum;
-  const emu::advice::Way bounds{.least = static_cast<std::int32_t>(advice_.chunk),
-                                .most = static_cast<std::int32_t>(std::max(advice_.chunk, advice_.most))};
-  std::int32_t count = std::min(left, emu::advice::within(bounds, weight, rule_->next(place, left)));
+  const emu::advice::Way way{.least = static_cast<std::int32_t>(advice_.chunk),
+                             .most = static_cast<std::int32_t>(std::max(advice_.chunk, advice_.most))};
+  std::int32_t count = std::min(left, emu::advice::bounds(way, weight).clamp(rule_->next(place, left)));
   if (doubtful_[static_cast<std::size_t>(slave)])
     count = std::clamp(static_cast<std::int32_t>(worth_stopping * (end_ - now_) *
                                                  speeds[static_cast<std::size_t>(slave)] / mean_),

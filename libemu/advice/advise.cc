@@ -44,13 +44,16 @@ class Search {
 
  private:
   Played add(Way way) {
-    const double limit =
-        tried_.empty() ? std::numeric_limits<double>::infinity() : worth_a_look * fastest().played.seconds;
-    Advice advice{.way = way, .played = play(rest_, workers_, way, limit)};
+    Advice advice{.way = way};
     for (const Worker& worker : workers_) {
       advice.used.push_back(worker.used);
       advice.workers += worker.used;
     }
+    for (const Advice& one : tried_)
+      if (one.way == way && one.workers == advice.workers) return one.played;
+    const double limit =
+        tried_.empty() ? std::numeric_limits<double>::infinity() : worth_a_look * fastest().played.seconds;
+    advice.played = play(rest_, workers_, way, limit);
     tried_.push_back(advice);
     return advice.played;
   }

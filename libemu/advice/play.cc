@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cmath>
 #include <memory>
 #include <utility>
@@ -70,15 +71,11 @@ namespace {
 class Player {
  public:
   Player(const Rest& rest, const std::vector<Worker>& workers, const Way& way, double limit)
-      : rest_(rest),
-        workers_(workers),
-        way_(way),
-        limit_(limit),
-        left_(rest.iterations()),
-        has_(workers.size()) {
+      : rest_(rest), workers_(workers), way_(way), limit_(limit), left_(rest.iterations()) {
+    members_.reserve(workers.size());
     double speeds = 0, work = rest.iterations() * rest.mean(), dealing = 0;
     for (const Worker& worker : workers) {
-      place_.push_back(static_cast<int>(used_.size()));
+      members_.push_back({.place = static_cast<int>(used_.size())});
       if (!worker.used) continue;
       used_.push_back(worker);
       speeds += worker.speed;
@@ -87,14 +84,16 @@ class Player {
     }
     mean_speed_ = speeds / static_cast<double>(used_.size());
     shortest_ = std::max(work / speeds, dealing);
+    for (std::size_t i = 0; i < workers.size(); ++i)
+      members_[i].bounds = bounds(way, workers[i].speed / mean_speed_);
     make_rule();
   }
 
   Played play() {
     asking_.reserve(workers_.size());
     for (std::size_t i = 0; i < workers_.size(); ++i)
-      asking_.push_back({workers_[i].busy + workers_[i].back, static_cast<int>(i)});
-    std::sort(asking_.begin(), asking_.end(), [](const Asking& a, const Asking& b) { return b > a; });
+      asking_.push_back(asking(workers_[i].busy + workers_[i].back, i));
+    std::sort(asking_.begin(), asking_.end());
     const auto many = std::max(most_chunks, most_chunks_each * static_cast<std::int64_t>(workers_.size()));
     std::int32_t half_left = 0;
     double half_time = 0;
@@ -113,15 +112,21 @@ class Player {
   }
 
  private:
-  struct Asking {
-    double at;
-    int worker;
-    friend bool operator>(const Asking& a, const Asking& b) {
-      return a.at > b.at || (a.at == b.at && a.worker > b.worker);
-    }
-  };
-  struct Has {
-    std::int32_t count = 0;
+  // A request, in the order of its arrival and of its worker's number: the bits of an instant, which is not negative, are in the order of the
+  // instants. An integer is compared without a branch.
+  __extension__ using Asking = unsigned __int128;
+  static Asking asking(double at, std::size_t worker) {
+    return Asking{std::bit_cast<std::uint64_t>(at)} << 64 | worker;
+  }
+  static double arrival(Asking asking) {
+    return std::bit_cast<double>(static_cast<std::uint64_t>(asking >> 64));
+  }
+  static std::size_t worker_of(Asking asking) { return static_cast<std::uint64_t>(asking); }
+
+  struct Member {
+    int place;  // among the workers that are used
+    Bounds bounds{};
+    std::int32_t count = 0;  // of its chunk
     double seconds = 0, dealt = 0;
   };
 
@@ -134,44 +139,49 @@ class Player {
   }
 
   void answer() {
-    const Asking next = asking_.front();
-    const Worker& worker = workers_[static_cast<std::size_t>(next.worker)];
-    Has& has = has_[static_cast<std::size_t>(next.worker)];
-    master_ = std::max(master_, next.at) + worker.receive;
-    const int place = place_[static_cast<std::size_t>(next.worker)];  // among those that are used
-    if (has.count > 0)
-      rule_->took(place, has.count, needs_turnaround(way_.rule) ? master_ - has.dealt : has.seconds);
-    has.count = 0;
-    has.dealt = master_;
+    const std::size_t number = worker_of(asking_.front());
+    const Worker& worker = workers_[number];
+    Member& own = members_[number];
+    master_ = std::max(master_, arrival(asking_.front())) + worker.receive;
+    if (own.count > 0)
+      rule_->took(own.place, own.count, needs_turnaround(way_.rule) ? master_ - own.dealt : own.seconds);
+    own.count = 0;
+    own.dealt = master_;
     if (left_ > 0 && worker.used)
-      has.count = std::min(left_, within(way_, worker.speed / mean_speed_, rule_->next(place, left_)));
+      own.count = std::min(left_, own.bounds.clamp(rule_->next(own.place, left_)));
     master_ += worker.send;
     const double begin = master_ + worker.there;
-    if (has.count == 0) {
+    if (own.count == 0) {
       end_ = std::max(end_, begin);
       const Asking last = asking_.back();
       asking_.pop_back();
       return put_first(last);
     }
-    has.seconds = rest_.cost(next_, has.count) / worker.speed;
-    next_ += has.count;
-    left_ -= has.count;
+    own.seconds = rest_.cost(next_, own.count) / worker.speed;
+    next_ += own.count;
+    left_ -= own.count;
     ++played_.chunks;
-    latest_ = std::max(latest_, begin + has.seconds);
-    expose(begin, begin + has.seconds);
-    put_first({begin + has.seconds + worker.back, next.worker});
+    latest_ = std::max(latest_, begin + own.seconds);
+    expose(begin, begin + own.seconds);
+    put_first(asking(begin + own.seconds + worker.back, number));
   }
-  // In place of the first of the heap.
-  void put_first(const Asking& asking) {
+  // In place of the first of the heap. Most requests are late ones: the hole moves to a leaf first, and the new one up from there.
+  void put_first(Asking asking) {
     const std::size_t size = asking_.size();
-    std::size_t hole = 0;
-    for (std::size_t child = 1; child < size; child = 2 * hole + 1) {
-      if (child + 1 < size && asking_[child] > asking_[child + 1]) ++child;
-      if (!(asking > asking_[child])) break;
+    if (size == 0) return;
+    std::size_t hole = 0, child = 1;
+    for (; child + 1 < size; child = 2 * hole + 1) {
+      child += static_cast<std::size_t>(asking_[child] > asking_[child + 1]);
       asking_[hole] = asking_[child];
       hole = child;
     }
-    if (size > 0) asking_[hole] = asking;
+    if (child < size) {
+      asking_[hole] = asking_[child];
+      hole = child;
+    }
+    for (; hole > 0 && asking < asking_[(hole - 1) / 2]; hole = (hole - 1) / 2)
+      asking_[hole] = asking_[(hole - 1) / 2];
+    asking_[hole] = asking;
   }
 
   // Of the rest so much is left out that as much remains as has been dealt in the last `seconds`.
@@ -211,10 +221,9 @@ class Player {
   const Way way_;
   const double limit_;
   std::vector<Worker> used_;
-  std::vector<int> place_;
   double mean_speed_ = 1;
   std::int32_t left_, next_ = 0;
-  std::vector<Has> has_;
+  std::vector<Member> members_;
   std::vector<Asking> asking_;  // a heap
   std::unique_ptr<Chunks> rule_;
   double master_ = 0, end_ = 0, latest_ = 0, skipped_ = 0, shortest_ = 0;
@@ -230,13 +239,12 @@ double dealing_seconds(const std::vector<Worker>& workers) {
   return sum / static_cast<double>(workers.size());
 }
 
-std::int32_t within(const Way& way, double weight, std::int32_t count) {
+Bounds bounds(const Way& way, double weight) {
   const auto bound = [&](std::int32_t of_mean) {
     return static_cast<std::int32_t>(std::clamp(std::round(of_mean * weight), 1.0, 2147483647.0));
   };
-  if (way.least == 1 && way.most == Way().most) return std::max(1, count);
   const std::int32_t least = way.least == 1 ? 1 : bound(way.least);
-  return std::clamp(count, least, std::max(least, way.most == Way().most ? way.most : bound(way.most)));
+  return {least, std::max(least, way.most == Way().most ? way.most : bound(way.most))};
 }
 
 void tell_speeds(Chunks& rule, const std::vector<Worker>& workers, double mean, double deviation) {

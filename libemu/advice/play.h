@@ -6,6 +6,7 @@
 // worker a delay. tests/unit/advice compares both where both apply: they agree to the picosecond's rounding.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <limits>
 #include <vector>
@@ -66,8 +67,14 @@ struct Played {
   std::int64_t chunks = 0;
 };
 
-// A chunk of `count` iterations within the bounds of `way`, for a worker whose speed is `weight` times the mean.
-std::int32_t within(const Way& way, double weight, std::int32_t count);
+// Bounds of the chunks of one worker, in iterations.
+struct Bounds {
+  std::int32_t least = 1, most = std::numeric_limits<std::int32_t>::max();
+  std::int32_t clamp(std::int32_t count) const { return std::clamp(count, least, most); }
+};
+
+// Those of `way` for a worker whose speed is `weight` times the mean.
+Bounds bounds(const Way& way, double weight);
 
 // From the end of a worker's chunk to the begin of its next one, if the master is free: the mean.
 double dealing_seconds(const std::vector<Worker>& workers);

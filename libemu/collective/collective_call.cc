@@ -127,7 +127,7 @@ void Parts::store() {
 }
 
 const model::NodeGroups* CollectiveCall::by_nodes(const model::AlgorithmQuery& asked, model::Algorithm as) {
-  if (as != model::Algorithm::smp || !process->target.shares_nodes()) return nullptr;
+  if (as != model::Algorithm::mpich || !process->target.shares_nodes()) return nullptr;
   if (!made_.node_groups)
     made_.node_groups = std::make_shared<model::NodeGroups>(comm_.rank, comm_.size(), [&](int member) {
       return process->network->place(comm_.world[member]).node;

@@ -7,36 +7,36 @@ namespace {
 
 using enum Algorithm;
 
-constexpr NamedAlgorithm by_mpich = {mpich, "mpich"}, by_nodes = {smp, "smp"};
+constexpr NamedAlgorithm by_mpich = {mpich, "mpich"}, flat_mpich = {flat, "flat"};
 constexpr NamedAlgorithm barriers[] = {by_mpich,
                                        {dissemination, "dissemination"},
+                                       flat_mpich,
                                        {linear, "linear"},
                                        {recursive_doubling, "recursive-doubling"},
                                        {recursive_doubling_halves, "recursive-doubling-halves"},
-                                       by_nodes,
                                        {tree, "tree"}};
 constexpr NamedAlgorithm bcasts[] = {by_mpich,
                                      {binary, "binary"},
                                      {binomial, "binomial"},
                                      {binomial_doubling, "binomial-doubling"},
                                      {chains, "chains"},
+                                     flat_mpich,
                                      {knomial, "knomial"},
                                      {linear, "linear"},
                                      {pipeline, "pipeline"},
                                      {scatter_doubling, "scatter-doubling"},
                                      {scatter_ring, "scatter-ring"},
-                                     by_nodes,
                                      {split_binary, "split-binary"}};
 constexpr NamedAlgorithm reduces[] = {
-    by_mpich,           {binary, "binary"},     {binomial, "binomial"},         {chains, "chains"},
-    {linear, "linear"}, {pipeline, "pipeline"}, {rabenseifner, "rabenseifner"}, by_nodes};
+    by_mpich,   {binary, "binary"}, {binomial, "binomial"}, {chains, "chains"},
+    flat_mpich, {linear, "linear"}, {pipeline, "pipeline"}, {rabenseifner, "rabenseifner"}};
 constexpr NamedAlgorithm allreduces[] = {by_mpich,
+                                         flat_mpich,
                                          {recursive_doubling, "recursive-doubling"},
                                          {rabenseifner, "rabenseifner"},
                                          {reduce_bcast, "reduce-bcast"},
                                          {reduce_bcast_openmpi, "reduce-bcast-openmpi"},
-                                         {ring, "ring"},
-                                         by_nodes};
+                                         {ring, "ring"}};
 constexpr NamedAlgorithm reduce_scatters[] = {
     by_mpich, {halving, "halving"}, {pairwise, "pairwise"}, {ring, "ring"}};
 constexpr NamedAlgorithm gathers[] = {by_mpich, {binomial, "binomial"}, {linear, "linear"}};

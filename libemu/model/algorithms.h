@@ -27,8 +27,8 @@ enum class Collective : std::uint8_t {
 inline constexpr std::size_t collectives = 8;
 
 enum class Algorithm : std::uint8_t {
-  mpich,  // MPICH's choice
-  smp,    // MPICH's choice with several ranks on a node: usually by node leaders (model/two_level.h)
+  mpich,  // MPICH's choice; with several ranks on a node usually by node leaders (model/two_level.h)
+  flat,   // MPICH's choice with one rank on each node
   binary,
   binomial,
   binomial_doubling,
@@ -68,16 +68,16 @@ struct AlgorithmChoice {
   Bytes segment;
 };
 
-// The choice, if nodes are to be ignored.
+// The choice among the members of a group, whose nodes are known to the caller alone.
 constexpr Algorithm without_nodes(Algorithm algorithm) {
-  return algorithm == Algorithm::smp ? Algorithm::mpich : algorithm;
+  return algorithm == Algorithm::flat ? Algorithm::mpich : algorithm;
 }
 
 // True if a reduction by this algorithm may change the order of the operands.
 constexpr bool needs_commutative(Algorithm algorithm) {
   switch (algorithm) {
     case Algorithm::mpich:
-    case Algorithm::smp:
+    case Algorithm::flat:
     case Algorithm::binomial:
     case Algorithm::linear:
     case Algorithm::recursive_doubling:

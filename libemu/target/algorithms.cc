@@ -1,6 +1,7 @@
 #include "target/algorithms.h"
 
 #include <algorithm>
+#include <cstdint>
 #include <optional>
 #include <string>
 
@@ -125,21 +126,21 @@ model::Algorithms algorithms(const Table& t) {
   return result;
 }
 
-// By node leaders, it depends on which ranks share a node.
+// By node leaders, the schedules depend on which ranks share a node.
 std::string ways_of_collectives(const Target& target, int ranks) {
   std::string text = std::to_string(static_cast<int>(target.algorithms.library));
-  bool by_nodes = false;
+  bool by_nodes = target.algorithms.library == model::Library::mpich;
   for (const NamedCollective& operation : model::named_collectives())
     for (const Algorithms::Choice& choice : target.algorithms.choices(operation.operation)) {
       text += " " + std::string(operation.name) + ":" +
               std::to_string(static_cast<int>(choice.algorithm.algorithm)) + "/" +
               std::to_string(choice.algorithm.segment) + "/" + std::to_string(choice.up_to);
-      by_nodes = by_nodes || choice.algorithm.algorithm == model::Algorithm::smp;
+      by_nodes = by_nodes || choice.algorithm.algorithm == model::Algorithm::mpich;
     }
   if (!by_nodes || !target.shares_nodes()) return text;
-  text += " nodes";
-  for (const int node : target.place(ranks)) text += " " + std::to_string(node);
-  return text;
+  std::uint64_t sum = 14695981039346656037u;  // FNV-1a over the nodes; each rank keeps the text in its trace
+  for (const int node : target.place(ranks)) sum = (sum ^ static_cast<std::uint32_t>(node)) * 1099511628211u;
+  return text + " nodes " + std::to_string(sum);
 }
 
 }  // namespace emu::target

@@ -73,7 +73,7 @@ model::Schedule broadcast(const target::Target& target, int rank, int ranks) {
   constexpr model::Bytes integer = 4;
   const model::AlgorithmQuery asked{model::Collective::bcast, integer, ranks};
   const model::AlgorithmChoice way = target.algorithms.of(asked);
-  if (way.algorithm == model::Algorithm::smp && target.shares_nodes()) {
+  if (way.algorithm == model::Algorithm::mpich && target.shares_nodes()) {
     const model::Places places = target.places(ranks);
     const model::NodeGroups groups(rank, ranks,
                                    [&](int i) { return places[static_cast<std::size_t>(i)].node; });

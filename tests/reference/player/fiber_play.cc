@@ -22,7 +22,7 @@ Result<Played> play_on_fibers(const Chain& chain) {
                                                  });
     rank::Rank rank(number, ranks, network, checked, node_of(*target, ranks, number));
     std::vector<std::string> wrong;
-    job.finish(number, play_part(rank, chain, played.logs[static_cast<std::size_t>(number)], wrong));
+    job.finish(number, play_part(rank, *target, chain, played.logs[static_cast<std::size_t>(number)], wrong));
     played.wrong.insert(played.wrong.end(), wrong.begin(), wrong.end());
   });
   if (!ended) return tl::unexpected(ended.error());

@@ -25,10 +25,11 @@ rank::Node node_of(const target::Target& target, int ranks, int number) {
                     [] { throw Failed(); }, target.on_failure == target::OnFailure::error};
 }
 
-record::RankSummary play_part(rank::Rank& rank, const Chain& chain, Log& log,
+record::RankSummary play_part(rank::Rank& rank, const target::Target& target, const Chain& chain, Log& log,
                               std::vector<std::string>& wrong) {
   record::RankSummary end;
-  ThreadPlayer player(rank);
+  const std::vector<int> nodes = target.place(rank.size());
+  ThreadPlayer player(rank, nodes);
   bool failed = false;
   try {
     if (chain.batch.cancels) rank.begin_withdrawals();

@@ -107,7 +107,7 @@ void be_rank(int number, const Chain& chain, const target::Target& target, const
   rank::Rank rank(number, ranks, network, jitter ? static_cast<match::Wire&>(*jitter) : checked,
                   node_of(target, ranks, number));
   wire.start_together([](wire::ClockReadings&) {});
-  wire.finish(play_part(rank, chain, log, wrong));
+  wire.finish(play_part(rank, target, chain, log, wrong));
 }
 
 }  // namespace

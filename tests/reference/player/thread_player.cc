@@ -27,7 +27,7 @@ void add_bytes(void*, const std::byte* from, std::byte* into, Bytes bytes) {
 
 }  // namespace
 
-ThreadPlayer::ThreadPlayer(rank::Rank& rank) : rank_(rank) {
+ThreadPlayer::ThreadPlayer(rank::Rank& rank, const std::vector<int>& nodes) : rank_(rank), nodes_(nodes) {
   for (int c = 0; c < communicator_count; ++c)
     communicators_.push_back({context_of(c), rank_in(c, rank.number(), rank.size()),
                               rank::Members(members(c, rank.number(), rank.size()))});
@@ -347,6 +347,14 @@ void ThreadPlayer::retire(int slot) {
   p.request = nullptr;
 }
 
+std::vector<model::Schedule> ThreadPlayer::schedules_of(const Operation& o) {
+  const rank::Communicator& comm = communicator(o);
+  std::vector<int> nodes;
+  for (int member = 0; member < comm.size(); ++member)
+    nodes.push_back(nodes_[static_cast<std::size_t>(comm.world[member])]);
+  return schedules(o, comm.rank, nodes);
+}
+
 // The contents of blocks are checked elsewhere, by the player that calls MPI.
 void ThreadPlayer::collective(const Operation& o) {
   const rank::Communicator& comm = communicator(o);
@@ -355,7 +363,7 @@ void ThreadPlayer::collective(const Operation& o) {
   if (in_background(o)) return start_collective(o, room);
   const std::vector<std::byte> input(room);
   std::vector<std::byte> output(room);
-  for (const model::Schedule& part : schedules(o, comm.rank, comm.size()))
+  for (const model::Schedule& part : schedules_of(o))
     if (!went_well(rank_.run(comm, part, {input.data(), output.data(), &add_bytes, nullptr}))) return;
 }
 
@@ -365,7 +373,7 @@ void ThreadPlayer::start_collective(const Operation& o, std::size_t room) {
   Pending& p = pending(o.slot);
   p.running = std::make_unique<Running>();
   Running& r = *p.running;
-  r.schedule = schedules(o, comm.rank, comm.size()).front();
+  r.schedule = schedules_of(o).front();
   r.input.resize(room);
   r.output.resize(room);
   r.background = rank_.start(comm, rank::Background::next_tag(comm), r.schedule,

@@ -20,8 +20,8 @@ namespace emu::reference {
 // The part of one rank, used only by its thread.
 class ThreadPlayer {
  public:
-  // Plays the part of `rank`, which outlives the player.
-  explicit ThreadPlayer(rank::Rank& rank);
+  // Plays the part of `rank`, which outlives the player, as do `nodes`, those of all ranks.
+  ThreadPlayer(rank::Rank& rank, const std::vector<int>& nodes);
   // Appends the result of each operation to `log`.
   void play(const Program& program, std::vector<Outcome>& log);
   const std::vector<std::string>& wrong() const { return wrong_; }  // wrong contents
@@ -69,11 +69,13 @@ class ThreadPlayer {
   bool complete_once(const Operation& o, const std::vector<rank::Request*>& requests);
   void retire(int slot);
   Completion received(const std::vector<char>& data, const rank::Status& status);
+  std::vector<model::Schedule> schedules_of(const Operation& o);
   void collective(const Operation& o);
   void start_collective(const Operation& o, std::size_t room);
   void receive_found(const Operation& o, match::Message* message);
 
   rank::Rank& rank_;
+  const std::vector<int>& nodes_;
   std::deque<rank::Communicator> communicators_;  // which requests point to
   std::map<std::tuple<int, int, int, bool>, std::uint32_t>
       partitioned_;  // made so far, by communicator, peer, tag
@@ -88,7 +90,7 @@ class ThreadPlayer {
 Result<target::Target> target_of(const Chain& chain);
 rank::Node node_of(const target::Target& target, int ranks, int number);
 // Plays the rank's part of the whole chain to its end, or until its node fails.
-record::RankSummary play_part(rank::Rank& rank, const Chain& chain, Log& log,
+record::RankSummary play_part(rank::Rank& rank, const target::Target& target, const Chain& chain, Log& log,
                               std::vector<std::string>& wrong);
 
 // Plays the whole chain, each rank a thread, on so many nodes (at most one for each rank) with an agent each, as if

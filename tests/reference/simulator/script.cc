@@ -3,6 +3,7 @@
 #include <optional>
 
 #include "model/collectives.h"
+#include "model/two_level.h"
 #include "reference/collectives/collectives.h"
 #include "reference/program/across.h"
 #include "reference/program/composites.h"
@@ -29,16 +30,25 @@ Step post_step(const Members& members, match::Context context, const Incoming& i
 // A reduction of `bytes` bytes (a multiple of 4) of MPI_INT.
 model::Reduction integers(Bytes bytes) { return {.count = bytes / 4, .element = 4}; }
 
-model::Schedule schedule(const Operation& o, int rank, int ranks) {
+model::Schedule schedule(const Operation& o, int rank, const std::vector<int>& nodes) {
+  using model::Collective;
+  const int ranks = static_cast<int>(nodes.size());
+  const model::NodeGroups groups(rank, ranks, [&](int i) { return nodes[static_cast<std::size_t>(i)]; });
+  const auto by_nodes = [&](Collective collective) {
+    return model::takes_nodes(groups, {collective, o.bytes, ranks, o.bytes / 4});
+  };
   switch (o.action) {
     case Action::barrier:
-      return model::barrier(rank, ranks);
+      return by_nodes(Collective::barrier) ? model::barrier_by_nodes(groups) : model::barrier(rank, ranks);
     case Action::broadcast:
-      return model::bcast(rank, ranks, o.root, o.bytes);
+      return by_nodes(Collective::bcast) ? model::bcast_by_nodes(groups, o.root, o.bytes)
+                                         : model::bcast(rank, ranks, o.root, o.bytes);
     case Action::reduce:
-      return model::reduce(rank, ranks, o.root, integers(o.bytes));
+      return by_nodes(Collective::reduce) ? model::reduce_by_nodes(groups, o.root, integers(o.bytes))
+                                          : model::reduce(rank, ranks, o.root, integers(o.bytes));
     case Action::all_reduce:
-      return model::allreduce(rank, ranks, integers(o.bytes));
+      return by_nodes(Collective::allreduce) ? model::allreduce_by_nodes(groups, integers(o.bytes))
+                                             : model::allreduce(rank, ranks, integers(o.bytes));
     case Action::gather:
       return model::gather(rank, ranks, o.root, o.bytes);
     case Action::scatter:
@@ -63,18 +73,19 @@ std::optional<Plan> special_plan(const Operation& o, int ranks) {
   return std::nullopt;
 }
 
-Plan plan(const Operation& o, int ranks) {
+Plan plan(const Operation& o, const std::vector<int>& nodes) {
+  const int ranks = static_cast<int>(nodes.size());
   if (const auto special = special_plan(o, ranks)) return *special;
   const Operands what{.count = o.bytes / 4, .element = 4};
   switch (o.action) {
     case Action::barrier:
-      return barrier(ranks);
+      return barrier_by_nodes(nodes);
     case Action::broadcast:
-      return broadcast(ranks, o.root, o.bytes);
+      return broadcast_by_nodes(nodes, o.root, o.bytes);
     case Action::reduce:
-      return reduce(ranks, o.root, what);
+      return reduce_by_nodes(nodes, o.root, what);
     case Action::all_reduce:
-      return all_reduce(ranks, what);
+      return all_reduce_by_nodes(nodes, what);
     case Action::gather:
       return gather(ranks, o.root, o.bytes);
     case Action::scatter:
@@ -94,21 +105,22 @@ Plan plan(const Operation& o, int ranks) {
 
 }  // namespace
 
-std::vector<model::Schedule> schedules(const Operation& o, int rank, int ranks) {
+std::vector<model::Schedule> schedules(const Operation& o, int rank, const std::vector<int>& nodes) {
+  const int ranks = static_cast<int>(nodes.size());
   if (is_composite(o.action)) {
     std::vector<model::Schedule> parts;
     for (const Plan& part : composite_plans(o, ranks)) parts.push_back(as_schedule(part, rank));
     return parts;
   }
   if (const auto special = special_plan(o, ranks)) return {as_schedule(*special, rank)};
-  if (o.action != Action::split) return {schedule(o, rank, ranks)};
-  return {schedule(o, rank, ranks), schedule({.action = Action::duplicate}, rank, ranks)};
+  if (o.action != Action::split) return {schedule(o, rank, nodes)};
+  return {schedule(o, rank, nodes), schedule({.action = Action::duplicate}, rank, nodes)};
 }
 
-std::vector<Plan> plans(const Operation& o, int ranks) {
-  if (is_composite(o.action)) return composite_plans(o, ranks);
-  if (o.action != Action::split) return {plan(o, ranks)};
-  return {plan(o, ranks), plan({.action = Action::duplicate}, ranks)};
+std::vector<Plan> plans(const Operation& o, const std::vector<int>& nodes) {
+  if (is_composite(o.action)) return composite_plans(o, static_cast<int>(nodes.size()));
+  if (o.action != Action::split) return {plan(o, nodes)};
+  return {plan(o, nodes), plan({.action = Action::duplicate}, nodes)};
 }
 
 // Each function has its own tag, and all that create communicators share one: remaining messages of an operation whose
@@ -139,7 +151,7 @@ std::deque<Step> steps_of(const Plan& plan, const Members& members, int tag) {
   return steps;
 }
 
-std::deque<Step> script(const Operation& o, const Members& members) {
+std::deque<Step> script(const Operation& o, const Members& members, const std::vector<int>& nodes) {
   const match::Context context = members.context;
   switch (o.action) {
     case Action::compute:
@@ -194,7 +206,7 @@ std::deque<Step> script(const Operation& o, const Members& members) {
   }
   if (!is_collective(o.action)) return {{.kind = Step::Kind::call, .context = context}};
   if (in_background(o)) return {{.kind = Step::Kind::launch, .slot = o.slot}};
-  return collective_steps(o, members, tag_of(o.action));
+  return collective_steps(o, members, nodes, tag_of(o.action));
 }
 
 std::deque<Step> exchange_steps(const Operation& o, const Members& members) {
@@ -203,9 +215,10 @@ std::deque<Step> exchange_steps(const Operation& o, const Members& members) {
           {.kind = Step::Kind::wait}};
 }
 
-std::deque<Step> collective_steps(const Operation& o, const Members& members, int tag) {
+std::deque<Step> collective_steps(const Operation& o, const Members& members, const std::vector<int>& nodes,
+                                  int tag) {
   std::deque<Step> steps;
-  for (const Plan& part : plans(o, static_cast<int>(members.world.size()))) {
+  for (const Plan& part : plans(o, nodes)) {
     steps.push_back({.kind = Step::Kind::begin});
     for (const Step& step : steps_of(part, members, tag)) steps.push_back(step);
   }

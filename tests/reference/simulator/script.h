@@ -47,20 +47,21 @@ struct Members {
   std::vector<int> world;  // of each member
 };
 
-// The steps of the rank for `operation`, whose peers are ranks in the
-// communicator. For a collective in the background, only its beginning.
-std::deque<Step> script(const Operation& operation, const Members& members);
+// The steps of the rank for `operation`, whose peers are ranks in the communicator. `nodes`: of each member.
+// For a collective in the background, only its beginning.
+std::deque<Step> script(const Operation& operation, const Members& members, const std::vector<int>& nodes);
 // The steps of a combined send and receive.
 std::deque<Step> exchange_steps(const Operation& operation, const Members& members);
 // The steps of a collective, whose messages have `tag`.
-std::deque<Step> collective_steps(const Operation& operation, const Members& members, int tag);
+std::deque<Step> collective_steps(const Operation& operation, const Members& members,
+                                  const std::vector<int>& nodes, int tag);
 // The steps of one member of a plan.
 std::deque<Step> steps_of(const Plan& plan, const Members& members, int tag);
 
-// The messages of a collective operation among `ranks` ranks: of one collective, or of several in sequence.
-std::vector<Plan> plans(const Operation& operation, int ranks);
+// The messages of a collective operation of members on these nodes: of one collective, or of several in sequence.
+std::vector<Plan> plans(const Operation& operation, const std::vector<int>& nodes);
 // The library's schedules for the member `rank`: for players that execute them.
-std::vector<model::Schedule> schedules(const Operation& operation, int rank, int ranks);
+std::vector<model::Schedule> schedules(const Operation& operation, int rank, const std::vector<int>& nodes);
 
 match::Context context_of(int communicator);
 

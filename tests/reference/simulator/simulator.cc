@@ -177,6 +177,12 @@ void Simulator::act(int rank, Instant now) {
   if (r.steps.empty()) finish_operation(rank);
 }
 
+std::vector<int> Simulator::nodes_of(const Members& members) const {
+  std::vector<int> nodes;
+  for (const int rank : members.world) nodes.push_back(costs_.node_of(rank));
+  return nodes;
+}
+
 void Simulator::begin(int rank) {
   Rank& r = ranks_[static_cast<std::size_t>(rank)];
   r.begun = true;
@@ -186,7 +192,7 @@ void Simulator::begin(int rank) {
   r.unheard.clear();
   r.group.clear();
   const Members& members = communicator(rank).members;
-  r.steps = script(resolved(rank), members);
+  r.steps = script(resolved(rank), members, nodes_of(members));
   coverage_.persistent += operation(rank).again >= 0;
   if (!is_collective(operation(rank).action)) return;
   ++coverage_.collectives;

@@ -237,6 +237,7 @@ class Simulator {
     return const_cast<Simulator*>(this)->communicator(rank);
   }
   const Communicator& communicator_of(int rank, match::Context context) const;
+  std::vector<int> nodes_of(const Members& members) const;
   // The current operation, with peers as ranks in its communicator.
   Operation resolved(int rank) const;
 

@@ -20,11 +20,11 @@ void Simulator::launch(int rank, const Step& step) {
   const int request = static_cast<int>(r.requests.size());
   r.requests.push_back({.slot = step.slot, .context = c.members.context});
   r.slots[static_cast<std::size_t>(step.slot)] = request;
-  r.background.push_back(
-      {.request = request,
-       .exchange = exchange,
-       .steps = exchange ? exchange_steps(resolved(rank), c.members)
-                         : collective_steps(resolved(rank), c.members, first_tag + c.background++)});
+  r.background.push_back({.request = request,
+                          .exchange = exchange,
+                          .steps = exchange ? exchange_steps(resolved(rank), c.members)
+                                            : collective_steps(resolved(rank), c.members, nodes_of(c.members),
+                                                               first_tag + c.background++)});
   advance(rank, static_cast<int>(r.background.size()) - 1);
 }
 

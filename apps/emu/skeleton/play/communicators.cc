@@ -139,7 +139,7 @@ void Communicators::split(const Step& step, const Call& call) {
 }
 
 const model::NodeGroups* Communicators::by_nodes(Made& on, const AlgorithmQuery& asked, model::Algorithm as) {
-  if (as != model::Algorithm::smp || !run_.target().shares_nodes()) return nullptr;
+  if (as != model::Algorithm::mpich || !run_.target().shares_nodes()) return nullptr;
   if (!on.groups)
     on.groups = std::make_unique<model::NodeGroups>(on.own.rank, on.own.size(), [&](int member) {
       return run_.network().place(on.own.world[member]).node;
