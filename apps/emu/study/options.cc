@@ -5,9 +5,9 @@
 
 #include "common/command_line.h"
 #include "launch/rank_numbers.h"
-#include "study/metric.h"
 #include "study/plane/cost.h"
 #include "study/report.h"
+#include "study/runs/metric.h"
 
 namespace emu::app::studies {
 namespace po = boost::program_options;

@@ -8,7 +8,7 @@
 #include "base/failure.h"
 #include "launch/run_options.h"
 #include "study/plane/grid.h"
-#include "study/store.h"
+#include "study/runs/store.h"
 #include "study/variation.h"
 
 namespace emu::app::studies {

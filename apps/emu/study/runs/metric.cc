@@ -1,4 +1,4 @@
-#include "study/metric.h"
+#include "study/runs/metric.h"
 
 #include <algorithm>
 #include <fstream>

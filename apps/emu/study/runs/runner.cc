@@ -1,4 +1,4 @@
-#include "study/runner.h"
+#include "study/runs/runner.h"
 
 #include <fmt/format.h>
 #include <sched.h>
@@ -9,7 +9,7 @@
 #include <utility>
 
 #include "launch/braces.h"
-#include "study/metric.h"
+#include "study/runs/metric.h"
 
 namespace emu::app::studies {
 namespace {

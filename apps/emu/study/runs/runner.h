@@ -12,7 +12,7 @@
 #include "launch/host_load.h"
 #include "launch/run_once.h"
 #include "study/curve.h"
-#include "study/job.h"
+#include "study/runs/job.h"
 
 namespace emu::app::studies {
 

@@ -1,4 +1,4 @@
-#include "study/store.h"
+#include "study/runs/store.h"
 
 #include <fmt/format.h>
 #include <spdlog/spdlog.h>

@@ -1,4 +1,4 @@
-#include "study/curve_runs.h"
+#include "study/runs/curve_runs.h"
 
 #include <fmt/format.h>
 

@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "study/job.h"
 #include "study/plane/plane.h"
+#include "study/runs/job.h"
 
 namespace emu::app::studies {
 

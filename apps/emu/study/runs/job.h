@@ -10,7 +10,7 @@
 #include "launch/prepared_run.h"
 #include "study/options.h"
 #include "study/report.h"
-#include "study/store.h"
+#include "study/runs/store.h"
 #include "target/target.h"
 
 namespace emu::app::studies {

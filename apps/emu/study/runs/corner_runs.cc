@@ -6,7 +6,7 @@
 
 #include "base/units.h"
 #include "study/corner.h"
-#include "study/curve_runs.h"
+#include "study/runs/curve_runs.h"
 
 namespace emu::app::studies {
 namespace {

@@ -1,4 +1,4 @@
-#include "study/run_warnings.h"
+#include "study/runs/run_warnings.h"
 
 #include <fmt/format.h>
 

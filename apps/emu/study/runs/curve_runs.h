@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "study/job.h"
-#include "study/runner.h"
+#include "study/runs/job.h"
+#include "study/runs/runner.h"
 #include "study/schedule.h"
 
 namespace emu::app::studies {

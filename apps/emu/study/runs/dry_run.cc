@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "base/units.h"
-#include "study/curve_runs.h"
+#include "study/runs/curve_runs.h"
 
 namespace emu::app::studies {
 namespace {

@@ -1,4 +1,4 @@
-#include "study/job.h"
+#include "study/runs/job.h"
 
 #include <fmt/format.h>
 

@@ -42,7 +42,7 @@ struct Kept {
   record::RunSummary run;
   double age = 0;                // seconds
   double host_seconds = 0;       // of the run here; 0: unknown
-  std::optional<double> metric;  // study/metric.h
+  std::optional<double> metric;  // study/runs/metric.h
 };
 
 class Store {

@@ -1,4 +1,4 @@
-#include "study/recorded_points.h"
+#include "study/runs/recorded_points.h"
 
 #include <fmt/format.h>
 #include <spdlog/spdlog.h>
