@@ -77,10 +77,10 @@ void FiberWire::lost(const match::Loss& loss) {
   wire::add(loss.arriving ? rank.lost : rank.unsent, loss);
 }
 
-[[gnu::hot]] std::optional<int> FiberWire::in_the_way(const match::Arrival& key,
-                                                      const match::Sources& sources,
-                                                      std::uint64_t announced) {
-  const std::optional<int> blocker = job_.in_the_way(self_, key, sources);
+[[gnu::hot]] std::optional<int> FiberWire::blocking_rank(const match::Arrival& key,
+                                                         const match::Sources& sources,
+                                                         std::uint64_t announced) {
+  const std::optional<int> blocker = job_.blocking_rank(self_, key, sources);
   return job_.at(self_).announced != announced ? std::optional(self_) : blocker;
 }
 
@@ -152,10 +152,10 @@ void FiberWire::landed(Message& m) {
   if (job_.contention_->untrack(flow)) erase(&flow);
 }
 
-[[gnu::hot]] void FiberWire::sleep(std::uint64_t announced, bool in_the_way) {
+[[gnu::hot]] void FiberWire::sleep(std::uint64_t announced, bool blocking_rank) {
   Job::Rank& rank = job_.at(self_);
   if (rank.announced != announced) return;
-  if (in_the_way) {
+  if (blocking_rank) {
     if (job_.bounds_[rank.blocker] >= rank.needs) return;
     if (!job_.join_crowd(self_)) job_.watch(self_);
   }

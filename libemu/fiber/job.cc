@@ -251,7 +251,7 @@ std::int64_t Job::threshold(int self, int rank, const match::Arrival& key,
   return std::max(at - la.message + (rank > key.source ? 0 : 1), chained);
 }
 
-std::optional<int> Job::in_the_way(int self, const match::Arrival& key, const match::Sources& sources) {
+std::optional<int> Job::blocking_rank(int self, const match::Arrival& key, const match::Sources& sources) {
   if (!sources.everyone) mark(sources);
   std::int64_t furthest = -1, needs = 0;
   int blocker = -1, blockers = 0;

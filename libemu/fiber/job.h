@@ -43,8 +43,8 @@ class FiberWire final : public match::Wire {
   bool blocked(const Block& block, std::uint64_t announced) override;
   void joins(const match::Joined& collective) override;
   void lost(const match::Loss& loss) override;
-  std::optional<int> in_the_way(const match::Arrival& key, const match::Sources& sources,
-                                std::uint64_t announced) override;
+  std::optional<int> blocking_rank(const match::Arrival& key, const match::Sources& sources,
+                                   std::uint64_t announced) override;
   std::optional<Instant> horizon(const match::Sources& sources, Instant most,
                                  std::uint64_t announced) override;
   std::optional<int> short_of(int rank, Instant at, std::uint64_t announced) override;
@@ -53,7 +53,7 @@ class FiberWire final : public match::Wire {
   std::uint64_t landings() override;
   void advance(Instant until, int source) override;
   void landed(match::Message& message) override;
-  void sleep(std::uint64_t announced, bool in_the_way) override;
+  void sleep(std::uint64_t announced, bool blocking_rank) override;
 
  private:
   Job& job_;
@@ -103,13 +103,13 @@ class Job {
     match::Message* last = nullptr;
     bool asleep = false;
     bool finished = false;
-    // Of the last in_the_way() or short_of(): the blocking rank, and the bound that it has to reach.
+    // Of the last blocking_rank() or short_of(): the blocking rank, and the bound that it has to reach.
     int blocker = 0;
     std::int64_t needs = 0;
     std::int64_t watched = 0;     // the least bound of this rank that others need
     std::vector<int> watchers;    // these others; some may not wait any more
     int watches = -1;             // the rank whose watchers include this one; -1: none
-    std::int64_t everyone = 0;    // of the last in_the_way(), if many block: a bound of all that is enough
+    std::int64_t everyone = 0;    // of the last blocking_rank(), if many block: a bound of all that is enough
     std::int64_t queued = never;  // the least such bound with an entry in crowd_; never: there is none
     bool picky = false;           // it waits for one rank next, even if many block
     std::size_t group = 0;        // of its node
@@ -151,7 +151,7 @@ class Job {
   void mark(const match::Sources& sources);
   bool direct(int rank, const match::Sources& sources) const;
   std::int64_t threshold(int self, int rank, const match::Arrival& key, const match::Sources& sources) const;
-  std::optional<int> in_the_way(int self, const match::Arrival& key, const match::Sources& sources);
+  std::optional<int> blocking_rank(int self, const match::Arrival& key, const match::Sources& sources);
   std::int64_t horizon(int self, const match::Sources& sources, std::int64_t most);
 
   // Adds a message in transit to the resources that it shares.

@@ -44,9 +44,9 @@ class CheckedWire final : public Wire {
   }
   void joins(const Joined& collective) override { inner_.joins(collective); }
   void lost(const Loss& loss) override { inner_.lost(loss); }
-  [[gnu::hot]] std::optional<int> in_the_way(const Arrival& key, const Sources& sources,
-                                             std::uint64_t announced) override {
-    const std::optional<int> blocker = inner_.in_the_way(key, sources, announced);
+  [[gnu::hot]] std::optional<int> blocking_rank(const Arrival& key, const Sources& sources,
+                                                std::uint64_t announced) override {
+    const std::optional<int> blocker = inner_.blocking_rank(key, sources, announced);
     if (!blocker) promises_.clear(key, sources);
     return blocker;
   }
@@ -63,8 +63,8 @@ class CheckedWire final : public Wire {
   void advance(Instant until, int source) override { inner_.advance(until, source); }
   void landed(Message& message) override { inner_.landed(message); }
   std::optional<Instant> wanted() override { return inner_.wanted(); }
-  [[gnu::hot]] void sleep(std::uint64_t announced, bool in_the_way) override {
-    inner_.sleep(announced, in_the_way);
+  [[gnu::hot]] void sleep(std::uint64_t announced, bool blocking_rank) override {
+    inner_.sleep(announced, blocking_rank);
   }
 
  private:

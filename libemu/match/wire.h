@@ -110,7 +110,7 @@ class Wire {
     Instant bound;
     Interval reaction;
     Waiting why;
-    std::span<const Waiting> beside = {};  // waits of other threads of the rank
+    std::span<const Waiting> other_waits = {};  // waits of other threads of the rank
     // If `bound` is that of a message in transit: the bound without such messages. The
     // wire may raise `bound` up to this value as it learns when such messages land.
     std::optional<Instant> without_transit = {};
@@ -124,15 +124,15 @@ class Wire {
   // Asks whether none of `sources` will send a message that arrives before `key` (and was not announced at
   // `announced`). Returns nothing if that is certain; otherwise a rank whose bound is too low, or this rank if
   // something was announced to it since.
-  virtual std::optional<int> in_the_way(const Arrival& key, const Sources& sources,
-                                        std::uint64_t announced) = 0;
+  virtual std::optional<int> blocking_rank(const Arrival& key, const Sources& sources,
+                                           std::uint64_t announced) = 0;
 
-  // An instant, at most `most`, up to which in_the_way() would return nothing for any key; it may
+  // An instant, at most `most`, up to which blocking_rank() would return nothing for any key; it may
   // be less than the latest such instant. No value if something was announced to this rank since.
   virtual std::optional<Instant> horizon(const Sources& sources, Instant most, std::uint64_t announced) = 0;
 
   // Asks whether every message that `rank` sends before `at` has been announced, given that it does nothing
-  // from then on. Returns nothing if so; otherwise as in_the_way(), with `rank` as the blocking rank.
+  // from then on. Returns nothing if so; otherwise as blocking_rank(), with `rank` as the blocking rank.
   virtual std::optional<int> short_of(int rank, Instant at, std::uint64_t announced) = 0;
   // --- messages in transit (contention/contention.h); unused by a wire without shared resources.
   // The landing of a message: a lower bound, or the certain instant.
@@ -155,10 +155,10 @@ class Wire {
 
   // The least bound of this rank that another rank waits for; nothing if none waits.
   virtual std::optional<Instant> wanted() { return std::nullopt; }
-  // Sleeps until something was announced after `announced`, or until the rank that the last in_the_way() or short_of()
+  // Sleeps until something was announced after `announced`, or until the rank that the last blocking_rank() or short_of()
   // returned, if any, has the needed bound; may return spuriously. If every rank is blocked for good, reports the
   // deadlock and ends the job.
-  virtual void sleep(std::uint64_t announced, bool in_the_way) = 0;
+  virtual void sleep(std::uint64_t announced, bool blocking_rank) = 0;
 };
 
 }  // namespace emu::match

@@ -241,7 +241,7 @@ void Process::serve_threads(int wanted) {
   threads().disowns_unseen();
   threading.turns.emplace(
       rank::Turns::Threads{&ThreadRegistry::several, &ThreadRegistry::more,
-                           [this] { return threads_beside(); }, [] { return threads().rest(); }},
+                           [this] { return other_threads(); }, [] { return threads().rest(); }},
       [this] { transport.wire->wake(); });
   rank->share(*threading.turns);
   transport.wire->shares(*threading.turns);
@@ -249,7 +249,7 @@ void Process::serve_threads(int wanted) {
 
 // With measured compute, a thread is at least as far as its CPU time. With declared compute, its work costs nothing:
 // a thread that has not called for a long time may be waiting, in a loop of its own, for another thread of the rank.
-rank::Turns::Beside Process::threads_beside() {
+rank::Turns::Others Process::other_threads() {
   constexpr std::int64_t patience = 1'000'000'000;  // CPU nanoseconds
   const ThreadRegistry::Others others = threads().others();
   if (others.asleep) return {true, true, {}};
@@ -270,7 +270,7 @@ void Process::start_caller_meter() {
   const bool measures = metering.meter->measures(), first = threading.main == this_thread();
   caller.resumed_at = threading.asked = rank->now();
   if (!measures) return threads().leaves(caller.resumed_at, ThreadRegistry::unknown);
-  threads().goes_on(cpu_of_all());
+  threads().resume(cpu_of_all());
   if (!first && !caller.meter) caller.meter = new clock::CpuMeter(*metering.measured);
   clock::CpuMeter* const own = first ? metering.measured : caller.meter;
   own->start();
@@ -291,7 +291,7 @@ void Process::stop_caller_meter() {
   if (!rank->worked(caller.resumed_at, charge.own) || !rank->worked(before, charge.all)) starve();
   rank->computed_until(threading.turns->promised());
   threading.asked = rank->now();
-  if (measures) threads().goes_on(cpu_of_all());
+  if (measures) threads().resume(cpu_of_all());
 }
 
 void Process::stop_meters() {
@@ -329,9 +329,9 @@ void Process::child_ended(Instant since, std::int64_t cpu) {
   if (!rank->worked(since, scaled(cpu))) starve();
 }
 
-void Process::declare_beside(double reference_seconds) {
+void Process::declare_on_own_clock(double reference_seconds) {
   threads().declares(Interval::seconds(reference_seconds), metering.meter->measures());
-  if (shown_time() == Time::beside) own_clock().declare(Interval::seconds(reference_seconds));
+  if (shown_time() == Time::own_clock) own_clock().declare(Interval::seconds(reference_seconds));
   if (!metering.meter->measures() || !threading.turns) return;
   if (threading.main == this_thread())
     metering.meter->start();

@@ -178,7 +178,7 @@ struct Process {
   // The program declares the cost of its work since the last call.
   void declare(double reference_seconds);
   // The same, by one of several threads, without the rank.
-  void declare_beside(double reference_seconds);
+  void declare_on_own_clock(double reference_seconds);
 
  private:
   // As stop_meter() if the program has several threads (process/thread_registry.h).
@@ -186,7 +186,7 @@ struct Process {
   // For several threads that call.
   [[gnu::noinline]] void stop_caller_meter();
   [[gnu::noinline]] void start_caller_meter();
-  rank::Turns::Beside threads_beside();
+  rank::Turns::Others other_threads();
   std::int64_t cpu_of_all() const;
   std::int64_t cpu_of_others() const;
   [[noreturn, gnu::cold]] void starve();

@@ -180,7 +180,7 @@ pid_t wait_for(const char* call, pid_t child, int* status, int options, rusage* 
 
 void add_children(record::Doubts& doubts) { children().add(doubts); }
 
-void sleep_beside_children(Interval d) {
+void sleep_until_child(Interval d) {
   static const auto real_sleep = next<decltype(nanosleep)>("nanosleep");
   if (!children().any()) return;
   const std::int64_t end = host_nanoseconds(CLOCK_MONOTONIC) + d.picoseconds() / 1000;

@@ -11,6 +11,6 @@ void add_children(record::Doubts& doubts);
 
 // The program sleeps for `d`. While child processes run, the host's time passes during the sleep, until
 // one of them ends: so a program that polls for their end does not poll more often than natively.
-void sleep_beside_children(Interval d);
+void sleep_until_child(Interval d);
 
 }  // namespace emu::mpi

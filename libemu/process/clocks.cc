@@ -36,7 +36,7 @@ Instant read_rank(const char* call) {
 // The virtual instant of a reading of a clock.
 Instant read_clock(Time time, const char* call) {
   if (time == Time::rank) return read_rank(call);
-  if (time == Time::beside) return emu::mpi::own_clock().read();
+  if (time == Time::own_clock) return emu::mpi::own_clock().read();
   return emu::mpi::instant_of(time, call);
 }
 
@@ -62,7 +62,7 @@ Time time_of_caller() {
   if (p->life.finished.load(std::memory_order_acquire)) return Time::after;
   if (caller.interrupted > 0) return Time::standing;
   return p->threading.main == this_thread() || (p->threading.turns && caller.calls) ? Time::rank
-                                                                                    : Time::beside;
+                                                                                    : Time::own_clock;
 }
 
 Time shown_time() {
@@ -82,7 +82,7 @@ Instant after_end() {
 }  // namespace
 
 Instant instant_of(Time time, const char* call) {
-  if (time == Time::beside) return own_clock().now();
+  if (time == Time::own_clock) return own_clock().now();
   if (time == Time::after) return after_end();
   if (time == Time::standing) return process->rank->now();
   const Entry entry(call);

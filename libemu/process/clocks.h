@@ -13,10 +13,10 @@ namespace emu::mpi {
 
 // Kind of time that the calling thread reads.
 enum class Time {
-  host,      // the host's: there is no emulation, or a library below the program asks
-  rank,      // its rank's clock: a thread that calls MPI
-  beside,    // a clock of its own: a thread that never calls MPI (process/own_clock.h)
-  standing,  // its rank's clock, at no cost: some signal handlers (process/signals.cc)
+  host,       // the host's: there is no emulation, or a library below the program asks
+  rank,       // its rank's clock: a thread that calls MPI
+  own_clock,  // a clock of its own: a thread that never calls MPI (process/own_clock.h)
+  standing,   // its rank's clock, at no cost: some signal handlers (process/signals.cc)
   after,  // after MPI_Finalize, or while another thread is in it: the rank's last instant plus the host's time since then
 };
 // The kind of time, whether or not EMU_HOST_CLOCKS is set.

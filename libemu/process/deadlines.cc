@@ -59,7 +59,7 @@ class Deadline {
   const timespec* on_host() const { return at_; }
   // The wait has reached the deadline.
   void came() const {
-    if (time_ == Time::beside) return emu::mpi::own_clock_comes(*instant_);
+    if (time_ == Time::own_clock) return emu::mpi::own_clock_comes(*instant_);
     if (time_ != Time::rank) return;
     const emu::mpi::Entry entry(call_);
     if (const emu::Instant now = entry.rank().now(); now < *instant_) entry.rank().sleep(*instant_ - now);

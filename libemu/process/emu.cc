@@ -24,7 +24,7 @@ extern "C" [[gnu::hot]] void emu_declare_compute(double seconds) {
     emu::mpi::stop_job(emu::mpi::of_rank() + "emu_compute(" + std::to_string(seconds) +
                            "): the time must be finite, not negative and at most 4.6e6 s, 53 days",
                        1);
-  if (beside) return process->declare_beside(seconds);
+  if (beside) return process->declare_on_own_clock(seconds);
   if (operating) {
     process->declare(seconds);
     process->start_meter();

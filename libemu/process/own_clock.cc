@@ -17,11 +17,11 @@ namespace {
 OwnClock& own_clock() { return own; }
 
 void own_clock_passes(Interval d) {
-  if (shown_time() == Time::beside) own.pass(d);
+  if (shown_time() == Time::own_clock) own.pass(d);
 }
 
 void own_clock_comes(Instant instant) {
-  if (shown_time() != Time::beside) return;
+  if (shown_time() != Time::own_clock) return;
   if (const Instant now = own.now(); now < instant) own.pass(instant - now);
 }
 

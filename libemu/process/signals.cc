@@ -37,7 +37,8 @@ sighandler_t without_information(Function function) {
 }
 
 void pass_on(int number, siginfo_t* info, void* context) {
-  const bool interrupts = emu::mpi::caller.depth > 0 || emu::mpi::time_of_caller() == emu::mpi::Time::beside;
+  const bool interrupts =
+      emu::mpi::caller.depth > 0 || emu::mpi::time_of_caller() == emu::mpi::Time::own_clock;
   if (interrupts) ++emu::mpi::caller.interrupted;
   const Handler& handler = handlers[static_cast<std::size_t>(number)];
   if (handler.informed)

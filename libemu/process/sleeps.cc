@@ -49,7 +49,7 @@ emu::Instant began(emu::Instant now) {
 // The calling rank sleeps for `d`. Returns false, without effect, if the caller sleeps by the host's clock.
 bool slept(const char* call, Interval d) {
   if (!emu::mpi::active() || emu::mpi::inside() || emu::mpi::process->environment.host_clocks) return false;
-  emu::mpi::sleep_beside_children(d);
+  emu::mpi::sleep_until_child(d);
   const emu::mpi::Entry entry(call);
   const emu::Instant now = entry.rank().now(), until = began(now) + d;
   if (until > now) entry.rank().sleep(until - now);
@@ -73,7 +73,7 @@ bool sleeps_with_rank() {
   using emu::mpi::Time;
   const Time shown = emu::mpi::shown_time();
   return shown == Time::rank ||
-         (shown == Time::beside && emu::mpi::process->threading.turns && !emu::mpi::inside());
+         (shown == Time::own_clock && emu::mpi::process->threading.turns && !emu::mpi::inside());
 }
 
 constexpr Interval milliseconds(int n) { return Interval::picoseconds(n * billion); }
@@ -120,7 +120,7 @@ extern "C" int clock_nanosleep(clockid_t clock, int flags, const timespec* time,
     const std::int64_t from = emu::mpi::nanoseconds_at(clock, entry.rank().now());
     const Interval until = duration(time->tv_sec - from / billion, time->tv_nsec - from % billion);
     if (until <= Interval()) return 0;
-    emu::mpi::sleep_beside_children(until);
+    emu::mpi::sleep_until_child(until);
     entry.rank().sleep(until);
     return 0;
   }

@@ -126,7 +126,7 @@ class ThreadRegistry {
   };
   // `measured`: by the thread's meter; nothing: it has none yet.
   Charge enters(std::optional<Interval> measured, std::int64_t cpu, double scale, bool measures, int cores);
-  void goes_on(std::int64_t cpu) { since_ = cpu; }
+  void resume(std::int64_t cpu) { since_ = cpu; }
   // The thread leaves MPI: `left`, `since` as resumed_at and since of Member.
   void leaves(Instant left, std::int64_t since);
 

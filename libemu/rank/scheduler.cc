@@ -135,7 +135,7 @@ int Scheduler::exempt(const Message& head) const {
 }
 
 // Conditions of an event in addition to its key.
-[[gnu::hot]] std::optional<int> Scheduler::in_the_way(const Event& event, std::uint64_t seen) {
+[[gnu::hot]] std::optional<int> Scheduler::blocking_rank(const Event& event, std::uint64_t seen) {
   // Once that rank has passed `silent_from`, every message that could replace the event has been taken in.
   if (event.silent >= 0)
     if (const auto blocker = wire_.short_of(event.silent, event.silent_from, seen)) return blocker;
@@ -144,8 +144,8 @@ int Scheduler::exempt(const Message& head) const {
 
 bool Scheduler::others_come_later(Instant at) {
   if (clock_.now() >= at) return true;
-  const Turns::Beside beside = turns_->beside(true);
-  return beside.nothing || beside.still || beside.until >= at;
+  const Turns::Others others = turns_->others(true);
+  return others.nothing || others.still || others.until >= at;
 }
 
 // --- selection and certainty together
@@ -196,11 +196,11 @@ bool Scheduler::nothing(const Event& event) { return event.protocol == &nothing_
       }
     }
     if (!certain && (d.what == What::head || !(for_ever || early))) {
-      if (!horizon_.covers(d.key.at, who)) blocker = wire_.in_the_way(d.key, who, seen);
+      if (!horizon_.covers(d.key.at, who)) blocker = wire_.blocking_rank(d.key, who, seen);
       certain = !blocker;
     }
     if (certain && d.what == What::event) {
-      blocker = in_the_way(d.event, seen);
+      blocker = blocking_rank(d.event, seen);
       certain = !blocker;
     }
     if (blocker == number_) continue;  // more has come in
@@ -232,12 +232,12 @@ bool Scheduler::nothing(const Event& event) { return event.protocol == &nothing_
 // acts no earlier than the instant that other ranks want to be promised. An earlier promise remains valid.
 Instant Scheduler::promise_of_all(const Goal& goal, Interval& reaction) {
   if (together_) turns_->others(goal, [&](Goal& other) { reaction = std::min(reaction, other.reaction()); });
-  const Turns::Beside beside = turns_->beside();
-  if (together_ && beside.nothing) return Instant::never();
+  const Turns::Others others = turns_->others();
+  if (together_ && others.nothing) return Instant::never();
   reaction = Interval();
   const Instant held = std::max(clock_.now(), turns_->promised());
-  if (!together_ || beside.until <= held) return held;
-  return std::max(held, std::min(beside.until, wire_.wanted().value_or(held)));
+  if (!together_ || others.until <= held) return held;
+  return std::max(held, std::min(others.until, wire_.wanted().value_or(held)));
 }
 
 [[gnu::hot]] void Scheduler::sleep(const Goal& goal, const Decision& d, Instant subject, Instant limit,
@@ -261,10 +261,10 @@ Instant Scheduler::promise_of_all(const Goal& goal, Interval& reaction) {
   why.call = call_;
   why.peer = match::Waiting::nobody;
   goal.describe(why);
-  std::span<const match::Waiting> beside;
+  std::span<const match::Waiting> other_waits;
   if (shared) [[unlikely]]
-    beside = turns_->waiting_beside(goal);
-  if (!wire_.blocked({clock_.now(), bound, reaction, why, beside, without_transit}, seen)) return;
+    other_waits = turns_->other_waits(goal);
+  if (!wire_.blocked({clock_.now(), bound, reaction, why, other_waits, without_transit}, seen)) return;
   if (shared && !most.is_never()) [[unlikely]]
     turns_->promises(bound);
   wire_.sleep(seen, blocker.has_value());
@@ -308,11 +308,12 @@ bool Scheduler::serve_next(std::uint64_t seen, Instant limit) {
   if (head && (!event || head->arrival.at <= event.key.at)) {
     const Sources who{true, {}, exempt(*head)};
     const Arrival key = head->arrival;
-    if (key.at > limit || wire_.in_the_way(key, who, seen)) return false;
+    if (key.at > limit || wire_.blocking_rank(key, who, seen)) return false;
     if (Message* const passed = ingress_.pass(key)) arrivals_.arrived(passed);
     return true;
   }
-  if (!event || event.key.at > limit || wire_.in_the_way(event.key, {.everyone = true}, seen)) return false;
+  if (!event || event.key.at > limit || wire_.blocking_rank(event.key, {.everyone = true}, seen))
+    return false;
   // Choices before the operation come first: the operation may concern a message that one of them takes.
   for (auto pair = queue_.least_wildcard_pair(); pair && pair.message->turn() < event.key;
        pair = queue_.least_wildcard_pair())
@@ -347,7 +348,7 @@ void Scheduler::settle(const Sources& sources, Instant until) {
     const std::optional<Arrival> next = next_to_serve(until);
     if (!next && horizon_.covers(until, sources)) return;
     const auto blocker =
-        wire_.in_the_way(next.value_or(end_of(until)), next ? Sources{.everyone = true} : sources, seen);
+        wire_.blocking_rank(next.value_or(end_of(until)), next ? Sources{.everyone = true} : sources, seen);
     if (!blocker && !next) return;
     if (!blocker || blocker == number_) continue;  // it can be carried out, or more has come in
     if (seat && !seat->may_sleep()) continue;

@@ -133,7 +133,7 @@ class Scheduler {
   bool only_choice(const Goal& goal, const match::Posted& receive) const;
   int exempt(const match::Message& head) const;
   // The rank that blocks a decision, or this rank itself if more messages have come in; nothing: the decision is certain.
-  std::optional<int> in_the_way(const Event& event, std::uint64_t seen);
+  std::optional<int> blocking_rank(const Event& event, std::uint64_t seen);
   // True if no other thread of the rank can act before `at`, apart from events of their goals.
   bool others_come_later(Instant at);
   void sleep(const Goal& goal, const Decision& decision, Instant subject, Instant limit,

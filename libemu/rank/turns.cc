@@ -123,7 +123,7 @@ Turns::Seat* Turns::seat_of(const Protocol* goal) const {
 
 // A thread that tests continues as soon as it has its answer. A called thread waits for
 // the lock, and continues if its wait is over. Until then nothing is known of either.
-Turns::Beside Turns::beside(bool soon) {
+Turns::Others Turns::others(bool soon) {
   if (std::any_of(seats_.begin(), seats_.end(),
                   [](const Seat* seat) { return !seat->waits_ || seat->must_look(); }))
     return {};
@@ -140,10 +140,10 @@ Turns::Beside Turns::beside(bool soon) {
   return *seen_;
 }
 
-Turns::Beside Turns::look(bool soon) {
+Turns::Others Turns::look(bool soon) {
   if (!threads_.more(static_cast<int>(seats_.size()))) return {true, true, {}};
   const bool now = in_vain_ > 0 || (soon && threads_.rest && threads_.rest());
-  return now ? threads_.beside() : Beside();
+  return now ? threads_.others() : Others();
 }
 
 void Turns::call_all() {
@@ -151,16 +151,16 @@ void Turns::call_all() {
   for (Seat* const seat : seats_) seat->call();
 }
 
-const std::vector<match::Waiting>& Turns::waiting_beside(const Goal& own) {
-  beside_.clear();
+const std::vector<match::Waiting>& Turns::other_waits(const Goal& own) {
+  other_waits_.clear();
   for (const Seat* seat : seats_) {
     if (&seat->goal_ == &own) continue;
-    match::Waiting& why = beside_.emplace_back();
+    match::Waiting& why = other_waits_.emplace_back();
     why.call = seat->call_;
     why.peer = match::Waiting::nobody;
     seat->goal_.describe(why);
   }
-  return beside_;
+  return other_waits_;
 }
 
 // A leader that waits for threads of its own process to sleep repeats its check soon, then at longer

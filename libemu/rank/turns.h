@@ -29,7 +29,7 @@ namespace emu::rank {
 class Turns final : public match::Sharing {
  public:
   // What threads other than the calling one may do before the rank's next event.
-  struct Beside {
+  struct Others {
     bool nothing = false;  // they sleep, and have slept since the last query, until another thread wakes them
     bool still = false;    // they wait in the system, and have waited since the last query, for any reason
     Instant until;         // otherwise: the instant until which the running threads are assumed to compute
@@ -39,7 +39,7 @@ class Turns final : public match::Sharing {
     bool (*several)();  // there may be threads besides the calling one
     std::function<bool(int waiting)>
         more;  // there may be more threads than the waiting ones, including the calling one
-    std::function<Beside()> beside;
+    std::function<Others()> others;
     std::function<bool()> rest;  // the threads that do not wait here slept when last seen; false: unknown
   };
   // `wake` ends the leader's sleep on the wire.
@@ -104,7 +104,7 @@ class Turns final : public match::Sharing {
   }
   // What the threads that do not wait here may do. Known after the leader has slept; with `soon`, also where the threads
   // are expected to rest. Cached until the leader sleeps again, so that a decision and the following sleep use one answer.
-  Beside beside(bool soon = false);
+  Others others(bool soon = false);
   // The rank promises `bound`, beyond its clock although a thread of the
   // program runs: a thread that calls then does so at `bound` or later.
   void promises(Instant bound) { promised_ = bound; }
@@ -112,7 +112,7 @@ class Turns final : public match::Sharing {
   // All waiting threads check whether their waits are over.
   void call_all();
   // For the deadlock report: the waits of threads other than `own`.
-  const std::vector<match::Waiting>& waiting_beside(const Goal& own);
+  const std::vector<match::Waiting>& other_waits(const Goal& own);
 
   // --- called by the wire before and after it sleeps
   std::optional<std::chrono::nanoseconds> release() override;
@@ -121,7 +121,7 @@ class Turns final : public match::Sharing {
  private:
   // The rank's state changes: earlier answers about other threads become invalid.
   void changed();
-  Beside look(bool soon);
+  Others look(bool soon);
   // Before the lock is released: notifies a new leader, and calls the threads whose waits may be over.
   void call_concerned();
   // The thread that should lead after `seat`, if another one must; null: none.
@@ -145,8 +145,8 @@ class Turns final : public match::Sharing {
   bool run_on_ = false;  // a thread is assumed to compute
   Instant promised_;
   int in_vain_ = 0;             // number of the leader's sleeps since something happened
-  std::optional<Beside> seen_;  // result of look() since the leader slept last
-  std::vector<match::Waiting> beside_;
+  std::optional<Others> seen_;  // result of look() since the leader slept last
+  std::vector<match::Waiting> other_waits_;
 };
 
 }  // namespace emu::rank

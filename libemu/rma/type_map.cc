@@ -59,7 +59,7 @@ int forget(MPI_Datatype, int, void* kept, void*) {
   return MPI_SUCCESS;
 }
 
-Flat& kept_beside(MPI_Datatype type) {
+Flat& kept_flat(MPI_Datatype type) {
   static const int key = [] {
     int made = MPI_KEYVAL_INVALID;
     PMPI_Type_create_keyval(MPI_TYPE_NULL_COPY_FN, &forget, &made, nullptr);
@@ -75,7 +75,7 @@ Flat& kept_beside(MPI_Datatype type) {
 }
 
 const TypeMap& one_of(MPI_Datatype type, bool basic) {
-  Flat& flat = kept_beside(type);
+  Flat& flat = kept_flat(type);
   std::optional<TypeMap>& map = basic ? flat.elements : flat.bytes;
   if (!map) map = flattened(type, basic ? basic_of(type) : MPI_BYTE);
   return *map;

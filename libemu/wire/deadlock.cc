@@ -136,8 +136,8 @@ void append_missing(std::string& text, const std::vector<Waiter>& ranks) {
     if (r.finished) continue;
     look_at(r.wait);
     for (std::size_t i = 0;
-         i < std::min<std::size_t>(static_cast<std::size_t>(r.threads_beside), r.beside.size()); ++i)
-      look_at(r.beside[i]);
+         i < std::min<std::size_t>(static_cast<std::size_t>(r.other_threads), r.other_waits.size()); ++i)
+      look_at(r.other_waits[i]);
   }
   int lines = 0;
   for (const auto& [what, missed] : missing) {
@@ -185,8 +185,8 @@ Waiter waiter(Table& table, const NodeMap& node_map, int rank) {
   const Record& record = table.record(node_map.slot_of(rank));
   const record::RankSummary& summary = table.summary(rank);
   const int finished = record.finished ? (summary.doubts.unfinalized ? 2 : 1) : 0;
-  return {rank,          finished,      summary.failed,        summary.finish.picoseconds(),
-          record.wait,   record.beside, record.threads_beside, record.lost,
+  return {rank,          finished,           summary.failed,       summary.finish.picoseconds(),
+          record.wait,   record.other_waits, record.other_threads, record.lost,
           record.unsent, record.joined};
 }
 
@@ -212,10 +212,11 @@ std::string describe_deadlock(const std::vector<Waiter>& ranks) {
     }
     if (++lines > most) continue;
     text += "\n  rank " + std::to_string(r.rank) + " waits " + in_words(r.wait);
-    const std::size_t beside = static_cast<std::size_t>(r.threads_beside),
-                      said = std::min(beside, r.beside.size());
-    for (std::size_t i = 0; i < said; ++i) text += "; another thread of it waits " + in_words(r.beside[i]);
-    if (beside > said) text += "; and so do " + std::to_string(beside - said) + " more";
+    const std::size_t others = static_cast<std::size_t>(r.other_threads),
+                      said = std::min(others, r.other_waits.size());
+    for (std::size_t i = 0; i < said; ++i)
+      text += "; another thread of it waits " + in_words(r.other_waits[i]);
+    if (others > said) text += "; and so do " + std::to_string(others - said) + " more";
   }
   if (lines > most) text += "\n  ... and " + std::to_string(lines - most) + " more ranks wait";
   append_missing(text, ranks);

@@ -12,12 +12,12 @@ namespace emu::wire {
 // A rank that will never act again. Agents send it as bytes.
 struct Waiter {
   std::int32_t rank;
-  std::int32_t finished;        // 0: no; 2: without MPI_Finalize
-  std::int32_t failed;          // with its node; counts as finished
-  std::int64_t finish;          // picoseconds
-  Wait wait;                    // if it has not finished
-  OthersWaits beside;           // waits of its other threads
-  std::int32_t threads_beside;  // number of these threads
+  std::int32_t finished;       // 0: no; 2: without MPI_Finalize
+  std::int32_t failed;         // with its node; counts as finished
+  std::int64_t finish;         // picoseconds
+  Wait wait;                   // if it has not finished
+  OtherWaits other_waits;      // waits of its other threads
+  std::int32_t other_threads;  // number of these threads
   Losses lost, unsent;
   LastJoined joined = {};
 };

@@ -76,9 +76,9 @@ class Jitter final : public match::Wire {
   }
   void joins(const match::Joined& collective) override { wire_.joins(collective); }
   void lost(const match::Loss& loss) override { wire_.lost(loss); }
-  std::optional<int> in_the_way(const match::Arrival& key, const match::Sources& sources,
-                                std::uint64_t announced) override {
-    return wire_.in_the_way(key, sources, announced);
+  std::optional<int> blocking_rank(const match::Arrival& key, const match::Sources& sources,
+                                   std::uint64_t announced) override {
+    return wire_.blocking_rank(key, sources, announced);
   }
   std::optional<Instant> horizon(const match::Sources& sources, Instant most,
                                  std::uint64_t announced) override {
@@ -95,9 +95,9 @@ class Jitter final : public match::Wire {
   }
   void landed(match::Message& message) override { wire_.landed(message); }
   std::optional<Instant> wanted() override { return wire_.wanted(); }
-  void sleep(std::uint64_t announced, bool in_the_way) override {
+  void sleep(std::uint64_t announced, bool blocking_rank) override {
     delay();
-    wire_.sleep(announced, in_the_way);
+    wire_.sleep(announced, blocking_rank);
   }
 
  private:

@@ -95,10 +95,10 @@ void SharedWire::rest_no_more() {
 // good reads it. So a rank that was woken in vain, whose bound is raised already, must not write it again.
 [[gnu::hot]] bool SharedWire::blocked(const Block& block, std::uint64_t announced) {
   Record& record = table_.record(self_);
-  if (!block.beside.empty() || record.threads_beside > 0) [[unlikely]] {
-    record.threads_beside = static_cast<std::int32_t>(block.beside.size());
-    for (std::size_t i = 0; i < std::min(block.beside.size(), std::size(record.beside)); ++i)
-      write(record.beside[i], block.beside[i]);
+  if (!block.other_waits.empty() || record.other_threads > 0) [[unlikely]] {
+    record.other_threads = static_cast<std::int32_t>(block.other_waits.size());
+    for (std::size_t i = 0; i < std::min(block.other_waits.size(), std::size(record.other_waits)); ++i)
+      write(record.other_waits[i], block.other_waits[i]);
   }
   if (block.why != published_) {
     write(record.wait, block.why);
@@ -129,9 +129,9 @@ std::optional<Instant> SharedWire::wanted() {
                                                 : std::optional(Instant::from_picoseconds(least));
 }
 
-[[gnu::hot]] void SharedWire::sleep(std::uint64_t announced, bool in_the_way) {
-  if (!in_the_way) check_standstill();
-  table_.sleep(announced, in_the_way);
+[[gnu::hot]] void SharedWire::sleep(std::uint64_t announced, bool blocking_rank) {
+  if (!blocking_rank) check_all_blocked();
+  table_.sleep(announced, blocking_rank);
 }
 
 // --- measured compute
@@ -176,7 +176,7 @@ void SharedWire::finish(const record::RankSummary& summary) {
   const auto all = static_cast<std::uint32_t>(node_map_.ranks());
   if (finished.fetch_add(1) + 1 == all) futex_wake(finished, node_map_.local_slots());
   if (node_map_.several()) table_.wake(node_map_.agent());
-  check_standstill();
+  check_all_blocked();
   for (std::uint32_t n = finished; n < all; n = finished) futex_wait(finished, n);
 }
 
@@ -210,8 +210,8 @@ void SharedWire::kill_others() {
     if (const std::int32_t pid = table_.record(slot).cpu.pid; slot != self_ && pid > 0) kill(pid, SIGKILL);
 }
 
-[[gnu::hot]] void SharedWire::check_standstill() {
-  if (node_map_.several() || !table_.standstill()) return;  // agents find deadlocks of several nodes
+[[gnu::hot]] void SharedWire::check_all_blocked() {
+  if (node_map_.several() || !table_.all_blocked()) return;  // agents find deadlocks of several nodes
   std::vector<Waiter> ranks;
   for (int r = 0; r < node_map_.ranks(); ++r) ranks.push_back(waiter(table_, node_map_, r));
   if (!deadlocked(ranks) || table_.header().deadlocked.exchange(1) != 0) return;  // another rank reports it

@@ -45,9 +45,9 @@ class SharedWire final : public match::Wire {
   void landed(match::Message& message) override { contention_->landed(message); }
   void joins(const match::Joined& collective) override;
   void lost(const match::Loss& loss) override;
-  [[gnu::hot]] std::optional<int> in_the_way(const match::Arrival& key, const match::Sources& sources,
-                                             std::uint64_t announced) override {
-    return rank_of(table_.in_the_way(key, sources, announced));
+  [[gnu::hot]] std::optional<int> blocking_rank(const match::Arrival& key, const match::Sources& sources,
+                                                std::uint64_t announced) override {
+    return rank_of(table_.blocking_rank(key, sources, announced));
   }
   std::optional<int> short_of(int rank, Instant at, std::uint64_t announced) override {
     return rank_of(table_.short_of(node_map_.slot_of(rank), at.picoseconds(), announced));
@@ -58,7 +58,7 @@ class SharedWire final : public match::Wire {
     return until ? std::optional(Instant::from_picoseconds(*until)) : std::nullopt;
   }
   std::optional<Instant> wanted() override;
-  void sleep(std::uint64_t announced, bool in_the_way) override;
+  void sleep(std::uint64_t announced, bool blocking_rank) override;
 
   // --- measured compute: the CPU time of this thread from here on will be charged, until stopped().
   void computing(std::int64_t cpu_since);
@@ -105,7 +105,7 @@ class SharedWire final : public match::Wire {
   void wakes_agent_by(int fd) { table_.wakes_agent_by(fd); }
 
  private:
-  void check_standstill();
+  void check_all_blocked();
   void put_in_transit(int to, match::Message& message);
   void rest_no_more();
   std::optional<int> rank_of(std::optional<int> slot) const {

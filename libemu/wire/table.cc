@@ -268,7 +268,7 @@ std::optional<std::int64_t> Table::local_bound(std::int64_t needed,
   for (;;) {
     const std::uint64_t before = locals_.lowerings();
     std::int64_t furthest = -1;
-    locals_.below(needed, [&](int s) { return stands(s, needed, furthest); });
+    locals_.below(needed, [&](int s) { return note_blocker(s, needed, furthest); });
     if (furthest < 0) {
       const std::int64_t least = std::max(needed, locals_.least());
       if (before == locals_.lowerings()) return least;

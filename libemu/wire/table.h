@@ -105,7 +105,7 @@ struct Wait {
   Running behind;
 };
 
-using OthersWaits = std::array<Wait, 3>;  // the waits of other threads; of more threads, the first ones
+using OtherWaits = std::array<Wait, 3>;  // the waits of other threads; of more threads, the first ones
 
 // The last collectives in which a rank took part, for the deadlock report: match::Joined.
 struct Joined {
@@ -148,8 +148,8 @@ struct alignas(64) Record {
   CpuRecord cpu;
   Wait wait;
   // Number of the rank's other threads that wait, and the waits of the first ones.
-  std::int32_t threads_beside;
-  OthersWaits beside;
+  std::int32_t other_threads;
+  OtherWaits other_waits;
   Losses lost;    // that would have arrived
   Losses unsent;  // that were not sent
   LastJoined joined;
@@ -229,18 +229,18 @@ class Table {
   void announce(int to, std::int64_t arrival, bool operation = false);
 
   // --- waiting rank. Functions of match::Wire of equal names, for slots.
-  std::optional<int> in_the_way(const match::Arrival& key, const match::Sources& sources,
-                                std::uint64_t announced);
+  std::optional<int> blocking_rank(const match::Arrival& key, const match::Sources& sources,
+                                   std::uint64_t announced);
   std::optional<std::int64_t> horizon(const match::Sources& sources, std::int64_t most,
                                       std::uint64_t announced);
   std::optional<int> short_of(int slot, std::int64_t at, std::uint64_t announced);
-  void sleep(std::uint64_t announced, bool in_the_way);
+  void sleep(std::uint64_t announced, bool blocking_rank);
   // Messages share resources, managed by `contention`, which outlives the table.
   void contends(SharedContention& contention) { contention_ = &contention; }
   // A thread that sleeps releases the rank to these threads, which outlive the table.
   void shares(match::Sharing& sharing) { sharing_ = &sharing; }
   // True if the bounds of all ranks of this node are `never`: none of them will act again.
-  bool standstill();
+  bool all_blocked();
 
   void wake(int slot);
   // The agent sleeps elsewhere than on its futex: a byte written to this file wakes it.
@@ -268,7 +268,7 @@ class Table {
   // True if messages of `slot` itself are among `sources`, not only messages that they cause.
   bool direct(int slot, const match::Sources& sources) const;
   void mark(const match::Sources& sources);
-  bool stands(int slot, std::int64_t needed, std::int64_t& furthest);
+  bool note_blocker(int slot, std::int64_t needed, std::int64_t& furthest);
   // The least bound of all slots, at one moment.
   std::int64_t least_bound();
   // Raises the bound of a rank that rests on messages in transit as far as is certain.
@@ -311,7 +311,7 @@ class Table {
   Paged<std::uint32_t, 256> marks_;
   std::uint32_t stamp_ = 0;
 
-  // Result of the last in_the_way(). Of several blocking ranks it names the one with the greatest
+  // Result of the last blocking_rank(). Of several blocking ranks it names the one with the greatest
   // bound: it was probably woken last, and the others are likely to be beyond their bounds when it is.
   int blocker_ = 0;
   std::int64_t needed_ = 0;

@@ -41,8 +41,8 @@ void Table::mark(const match::Sources& sources) {
   for (int s : sources.named) marks_[static_cast<std::size_t>(node_map_.slot_of(s))] = stamp_;
 }
 
-[[gnu::hot]] std::optional<int> Table::in_the_way(const match::Arrival& key, const match::Sources& sources,
-                                                  std::uint64_t announced) {
+[[gnu::hot]] std::optional<int> Table::blocking_rank(const match::Arrival& key, const match::Sources& sources,
+                                                     std::uint64_t announced) {
   if (!sources.everyone) mark(sources);
   std::uint64_t before = 0;
   do {
@@ -53,7 +53,7 @@ void Table::mark(const match::Sources& sources) {
     const std::int64_t most = key.at.picoseconds() - least + 1;
     std::int64_t furthest = -1;
     const auto consider = [&](int s) {
-      return s == self_ || stands(s, threshold(s, key, sources), furthest);
+      return s == self_ || note_blocker(s, threshold(s, key, sources), furthest);
     };
     bool cheap = true;
     for (std::size_t i = 0; cheap && i < sources.named.size(); ++i)
@@ -66,7 +66,7 @@ void Table::mark(const match::Sources& sources) {
   return std::nullopt;
 }
 
-// For keys that come last at their instant: the inverse of in_the_way().
+// For keys that come last at their instant: the inverse of blocking_rank().
 std::optional<std::int64_t> Table::horizon(const match::Sources& sources, std::int64_t most,
                                            std::uint64_t announced) {
   if (!sources.everyone) mark(sources);
@@ -96,7 +96,7 @@ std::optional<std::int64_t> Table::horizon(const match::Sources& sources, std::i
 
 std::optional<int> Table::short_of(int slot, std::int64_t at, std::uint64_t announced) {
   std::int64_t furthest = -1;
-  stands(slot, at, furthest);
+  note_blocker(slot, at, furthest);
   if (bounds_[self_].announced() != announced) return self_;
   if (furthest >= 0) return blocker_;
   return std::nullopt;
@@ -104,7 +104,7 @@ std::optional<int> Table::short_of(int slot, std::int64_t at, std::uint64_t anno
 
 // Records rank s as the blocker if its bound is below `needed`. Returns false, which
 // ends the walk, if s computes and is the blocker: reading its progress was expensive.
-[[gnu::hot]] bool Table::stands(int s, std::int64_t needed, std::int64_t& furthest) {
+[[gnu::hot]] bool Table::note_blocker(int s, std::int64_t needed, std::int64_t& furthest) {
   std::int64_t bound = bounds_[s].bound();
   if (bound >= needed || bound <= furthest) return true;
   if (contention_ && records_[s].rests.load() != 0) [[unlikely]] {
@@ -162,17 +162,17 @@ void Table::ask() {
   return std::clamp(nanoseconds(missing), nanoseconds(500'000), nanoseconds(100'000'000));
 }
 
-[[gnu::hot]] void Table::sleep(std::uint64_t announced, bool in_the_way) {
+[[gnu::hot]] void Table::sleep(std::uint64_t announced, bool blocking_rank) {
   Record& self = records_[self_];
   std::optional<std::chrono::nanoseconds> timeout;
   match::Sharing* const sharing = sharing_ && sharing_->several() ? sharing_ : nullptr;
   if (sharing) self.listens.store(1);
   self.asleep.store(1);
-  if (bounds_[self_].announced() != announced || (in_the_way && !watch())) {
+  if (bounds_[self_].announced() != announced || (blocking_rank && !watch())) {
     self.asleep.store(0);
     return;
   }
-  if (in_the_way) timeout = patience();
+  if (blocking_rank) timeout = patience();
   if (sharing)
     if (const auto most = sharing->release(); most && (!timeout || *most < *timeout)) timeout = most;
   futex_wait(self.asleep, 1, timeout);
@@ -180,7 +180,7 @@ void Table::ask() {
   self.asleep.store(0);
 }
 
-[[gnu::hot]] bool Table::standstill() {
+[[gnu::hot]] bool Table::all_blocked() {
   if (bounds_[blocker_].bound() < never) return false;  // the usual case
   const std::uint64_t before = locals_.lowerings();
   bool all = true;

@@ -88,7 +88,7 @@ void Agent::wait() {
   // The check for a standstill runs only now and then.
   std::chrono::nanoseconds timeout = std::chrono::milliseconds(200);
   if (retry_) timeout = std::max<std::chrono::nanoseconds>(*retry_, std::chrono::milliseconds(1));
-  if (loop_.run_one_for(timeout) == 0 && !retry_ && !done()) watch_standstill();
+  if (loop_.run_one_for(timeout) == 0 && !retry_ && !done()) watch_all_blocked();
 }
 
 // The bytes have no meaning: a process that wakes this agent has written its request elsewhere.

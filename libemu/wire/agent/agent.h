@@ -104,7 +104,7 @@ class Agent {
   void leave();
   void send_last_words();
   void flush();
-  void watch_standstill();
+  void watch_all_blocked();
   void ask_waits();
 
   std::byte* place(Channel& channel, const FrameHead& head);

@@ -74,10 +74,10 @@ void Agent::take_last_words(const std::byte* bytes, std::uint64_t size) {
   if (table_.header().ending.exchange(1) == 0) on_failure_({reinterpret_cast<const char*>(bytes), size});
 }
 
-// --- standstill
+// --- all ranks blocked
 
-void Agent::watch_standstill() {
-  if (!table_.standstill()) return;
+void Agent::watch_all_blocked() {
+  if (!table_.all_blocked()) return;
   bool everywhere = true;
   for (Channel& c : channels_) {
     if (table_.bound(node_map_.slot_of_node(c.node)).bound() >= never) continue;

@@ -124,10 +124,10 @@ const char* wrong_with_waits(std::span<const std::byte> body, const NodeMap& nod
   Parts parts(body);
   for (Waiter w; parts.take(w);) {
     if (!is_rank_of(w.rank, node_map, from)) return "what a rank of another node waits for";
-    if (w.threads_beside < 0) return "a number of threads below 0";
+    if (w.other_threads < 0) return "a number of threads below 0";
     if (std::min({w.finish, w.lost.at, w.unsent.at}) < 0) return "an instant below 0";
     const auto in_words = [](const Wait& wait) { return ends(wait.call); };
-    if (!in_words(w.wait) || !std::all_of(w.beside.begin(), w.beside.end(), in_words))
+    if (!in_words(w.wait) || !std::all_of(w.other_waits.begin(), w.other_waits.end(), in_words))
       return "a name of a call that does not end";
   }
   return nullptr;

@@ -31,7 +31,7 @@ class Still final : public match::Wire {
   bool serving(Instant, Instant, std::uint64_t) override { return true; }
   bool blocked(const Block&, std::uint64_t) override { return true; }
   void lost(const match::Loss&) override {}
-  std::optional<int> in_the_way(const match::Arrival&, const match::Sources&, std::uint64_t) override {
+  std::optional<int> blocking_rank(const match::Arrival&, const match::Sources&, std::uint64_t) override {
     return {};
   }
   std::optional<Instant> horizon(const match::Sources&, Instant, std::uint64_t) override { return {}; }
@@ -56,8 +56,8 @@ double round_trips(match::Wire& wire, Still& still, long messages, Instant& now)
     now = now + step;
     still.arrived.arrival = {now + flight, source, static_cast<std::uint64_t>(trip)};
     wire.drain();
-    wire.in_the_way(still.arrived.arrival, everyone, 0);
-    wire.in_the_way(still.arrived.arrival, everyone, 0);
+    wire.blocking_rank(still.arrived.arrival, everyone, 0);
+    wire.blocking_rank(still.arrived.arrival, everyone, 0);
     now = now + flight;
     wire.running(now);
     match::Message* const answer = wire.allocate(0);

@@ -11,7 +11,7 @@
  *   agent         wire/agent/agent.cc: run, step, take_outbox, forward, answer, report, ask, wait, take, take_message,
  *                 take_report, apply, set
  *   cut_bound     wire/agent/cut.cc: Cut::bound, Flow::in_transit
- *   announce, raise, fire, wake, in_the_way, watch, local_bound, wanted, set_bound
+ *   announce, raise, fire, wake, blocking_rank, watch, local_bound, wanted, set_bound
  *                 wire/table.cc
  *
  * What is checked:
@@ -225,7 +225,7 @@ inline consider(slot, rank_of_slot) {
   fi
 }
 
-inline in_the_way() {
+inline blocking_rank() {
   blocker = NOBODY;
   needed = 0;
   for (i_ : 0 .. RANKS - 1) {
@@ -338,7 +338,7 @@ inline decide() {
   blocker = NOBODY;
   needed = 0;
   if
-  :: at < NEVER -> in_the_way()
+  :: at < NEVER -> blocking_rank()
   :: else
   fi;
   if

@@ -7,7 +7,7 @@
  * What mirrors what, under its name in libemu/:
  *   serve, next       rank/scheduler.cc: at the end of a call that does not wait, and in one that does
  *   take_effect, release   rank/protocols/windows.cc
- *   announce, raise_if_quiet, in_the_way   wire/table.cc; each is one step, as in agents.pml
+ *   announce, raise_if_quiet, blocking_rank   wire/table.cc; each is one step, as in agents.pml
  *
  * What is checked:
  *   Safety. At every operation that is sent: nothing that comes after it in the order (arrival, origin) has taken effect.

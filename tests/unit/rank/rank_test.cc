@@ -196,7 +196,7 @@ TEST_F(RankTest, ALongSynchronousMessageIsAHandshakeAndBufferedNeverWaits) {
 // A thread that completes another's operation, or cancels a receive, wakes the waiting thread, whose message may have changed.
 TEST_F(RankTest, AnotherThreadThatEndsWhatOneWaitsForWakesIt) {
   int woken = 0;
-  Turns turns({[] { return true; }, [](int) { return true; }, [] { return Turns::Beside(); }},
+  Turns turns({[] { return true; }, [](int) { return true; }, [] { return Turns::Others(); }},
               [&] { ++woken; });
   rank_->share(turns);
   // Actions of another thread while the waiting thread sleeps on the wire.
@@ -244,7 +244,7 @@ TEST_F(RankTest, AThreadThatCallsWhileOthersAreLookedAtIsNotAsleep) {
                    shared->leave();
                  });
                  while (!shared->entering()) std::this_thread::yield();
-                 return Turns::Beside{true, true, {}};
+                 return Turns::Others{true, true, {}};
                }},
               [] {});
   shared = &turns;
@@ -252,7 +252,7 @@ TEST_F(RankTest, AThreadThatCallsWhileOthersAreLookedAtIsNotAsleep) {
   turns.enter();
   turns.release();
   turns.take();
-  EXPECT_FALSE(turns.beside().nothing);
+  EXPECT_FALSE(turns.others().nothing);
   turns.leave();
   caller.join();
 }

@@ -64,7 +64,7 @@ class SchedulerTest : public testing::Test, protected Arrivals {
   Message* hand_in(int source, std::int64_t ps) { return wire_.hand_in(Kind::eager, ps, {2, source, 0, 1}); }
 
   // Until the rank has slept once, a message of `source` could precede events after `ps`.
-  void in_the_way(int source, std::int64_t ps) {
+  void blocking_rank(int source, std::int64_t ps) {
     blocked_ = true;
     wire_.in_the_way_answer = [this, source, ps](const ScriptedWire::Question& question) {
       return blocked_ && question.key.at > at(ps) ? std::optional(source) : std::nullopt;
@@ -107,7 +107,7 @@ TEST_F(SchedulerTest, AnEventWaitsForThoseWhoseMessagesCouldComeBefore) {
   goal_.has(200);
   goal_.waits_for = {3};
   standing_.waits_for = {2};
-  in_the_way(3, 100);
+  blocking_rank(3, 100);
   EXPECT_TRUE(scheduler_.next(goal_));
   ASSERT_EQ(wire_.questions.size(), 2u);
   EXPECT_EQ(wire_.questions[0].named, (std::vector<int>{2, 3}));
@@ -124,7 +124,7 @@ TEST_F(SchedulerTest, AnEventWaitsForThoseWhoseMessagesCouldComeBefore) {
 TEST_F(SchedulerTest, WhatCostsNothingHoldsTheBoundDown) {
   goal_.has(200).free = true;
   goal_.waits_for = {3};
-  in_the_way(3, 100);
+  blocking_rank(3, 100);
   EXPECT_TRUE(scheduler_.next(goal_));
   EXPECT_EQ(wire_.blocks.at(0).bound, at(200));
 }
@@ -132,7 +132,7 @@ TEST_F(SchedulerTest, WhatCostsNothingHoldsTheBoundDown) {
 TEST_F(SchedulerTest, WhatComesInWhileTheRankSleepsCounts) {
   goal_.has(200);
   goal_.waits_for = {3};
-  in_the_way(3, 100);
+  blocking_rank(3, 100);
   wire_.while_asleep.clear();
   wire_.while_asleep.push_back([this] {
     blocked_ = false;
@@ -153,7 +153,7 @@ TEST_F(SchedulerTest, WithoutAnEventTheRankSleepsForGood) {
 TEST_F(SchedulerTest, UpToALimitNothingIsAnAnswerOnceItIsCertain) {
   goal_.has(200);
   goal_.waits_for = {1};
-  in_the_way(1, 100);
+  blocking_rank(1, 100);
   EXPECT_FALSE(scheduler_.next(goal_, at(150)));
   EXPECT_EQ(wire_.blocks.at(0).bound, at(150));
   EXPECT_EQ(wire_.questions.back().key, end_of(at(150)));

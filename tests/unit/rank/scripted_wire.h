@@ -105,7 +105,8 @@ class ScriptedWire final : public match::Wire {
     return true;
   }
   void lost(const match::Loss& loss) override { losses.push_back(loss); }
-  std::optional<int> in_the_way(const match::Arrival& key, const match::Sources& c, std::uint64_t) override {
+  std::optional<int> blocking_rank(const match::Arrival& key, const match::Sources& c,
+                                   std::uint64_t) override {
     questions.push_back({key, c.everyone, {c.named.begin(), c.named.end()}, c.except});
     return in_the_way_answer(questions.back());
   }
@@ -119,8 +120,8 @@ class ScriptedWire final : public match::Wire {
   }
   Landing landing(const Message& message) override { return landing_answer(message); }
   std::uint64_t landings() override { return ++looks_; }  // every look may find others
-  void sleep(std::uint64_t, bool in_the_way) override {
-    slept_in_the_way.push_back(in_the_way);
+  void sleep(std::uint64_t, bool blocking_rank) override {
+    slept_in_the_way.push_back(blocking_rank);
     waited.push_back(blocks.back().why);
     if (while_asleep.empty()) throw std::runtime_error("sleeps for ever");
     const auto happens = while_asleep.front();

@@ -29,7 +29,7 @@ class TurnsTest : public testing::Test {
       : turns_({[] { return true; }, [this](int) { return others_; },
                 [this] {
                   ++looks_;
-                  return Turns::Beside{true, true, {}};
+                  return Turns::Others{true, true, {}};
                 },
                 [this] { return rest_; }},
                [] {}) {
@@ -75,11 +75,11 @@ class TurnsTest : public testing::Test {
 };
 
 TEST_F(TurnsTest, AThreadThatIsCalledMayGoOn) {
-  EXPECT_TRUE(turns_.beside().nothing);
+  EXPECT_TRUE(turns_.others().nothing);
   seat_->acts(false);
-  EXPECT_FALSE(turns_.beside().nothing);
+  EXPECT_FALSE(turns_.others().nothing);
   sleep_until_it_waits();
-  EXPECT_TRUE(turns_.beside().nothing);
+  EXPECT_TRUE(turns_.others().nothing);
 }
 
 TEST_F(TurnsTest, AThreadWhoseWaitIsNotOverIsCalledOnceItMayBe) {
@@ -89,11 +89,11 @@ TEST_F(TurnsTest, AThreadWhoseWaitIsNotOverIsCalledOnceItMayBe) {
   turns_.release();
   turns_.take();
   EXPECT_EQ(away_, before + 1);  // the leader's own
-  EXPECT_TRUE(turns_.beside().nothing);
+  EXPECT_TRUE(turns_.others().nothing);
   second_goal_.may_be_over_ = true;
-  EXPECT_FALSE(turns_.beside().nothing);
+  EXPECT_FALSE(turns_.others().nothing);
   sleep_until_it_waits();
-  EXPECT_TRUE(turns_.beside().nothing);
+  EXPECT_TRUE(turns_.others().nothing);
 }
 
 TEST_F(TurnsTest, TheLeadStaysWithAThreadThatWaitsAgain) {
@@ -105,19 +105,19 @@ TEST_F(TurnsTest, TheLeadStaysWithAThreadThatWaitsAgain) {
 TEST_F(TurnsTest, OthersAreLookedAtAfterASleep) {
   others_ = true;
   seat_->acts(true);
-  EXPECT_FALSE(turns_.beside(true).nothing);
+  EXPECT_FALSE(turns_.others(true).nothing);
   turns_.release();
   turns_.take();
-  EXPECT_TRUE(turns_.beside().nothing);
+  EXPECT_TRUE(turns_.others().nothing);
   EXPECT_EQ(looks_, 1);
 }
 
 TEST_F(TurnsTest, OthersThatAreExpectedToRestAreLookedAtBeforeASleep) {
   others_ = rest_ = true;
   seat_->acts(true);
-  EXPECT_FALSE(turns_.beside().nothing);
+  EXPECT_FALSE(turns_.others().nothing);
   seat_->acts(true);
-  EXPECT_TRUE(turns_.beside(true).nothing);
+  EXPECT_TRUE(turns_.others(true).nothing);
   EXPECT_EQ(looks_, 1);
 }
 

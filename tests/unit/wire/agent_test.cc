@@ -255,7 +255,7 @@ TEST(AgentTest, WaitsOfRanksThatCannotBe) {
     return said(frame(Kind::waits, bytes_of(w)));
   };
   EXPECT_NE(said_of([](Waiter& w) { w.rank = 0; }).find("a rank of another node waits"), std::string::npos);
-  EXPECT_NE(said_of([](Waiter& w) { w.threads_beside = -1; }).find("threads below 0"), std::string::npos);
+  EXPECT_NE(said_of([](Waiter& w) { w.other_threads = -1; }).find("threads below 0"), std::string::npos);
   EXPECT_NE(said_of([](Waiter& w) { w.finish = INT64_MIN; }).find("an instant below 0"), std::string::npos);
   EXPECT_NE(said_of([](Waiter& w) { w.unsent.at = -1; }).find("an instant below 0"), std::string::npos);
   EXPECT_NE(

@@ -28,7 +28,7 @@ TEST(DeadlockTest, WhyARankWaitsStaysAsItIsOnceItsBoundIsRaised) {
 
   std::atomic<bool> read = false;
   std::thread reader([&] {
-    while (!table.standstill()) usleep(100);
+    while (!table.all_blocked()) usleep(100);
     const Waiter w = waiter(table, node_map, 0);
     EXPECT_EQ(describe_deadlock({w}),
               "deadlock: no rank can go on.\n"

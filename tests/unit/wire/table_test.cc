@@ -107,17 +107,17 @@ TEST_F(TableTest, ARankThatActsSoonerThanItSaidCountsThatItself) {
 TEST_F(TableTest, WhoStandsInTheWay) {
   for (int rank : {1, 2, 3}) table(rank).raise(100, 100);
   const Sources everyone{true, {}, -1};
-  EXPECT_EQ(table(0).in_the_way({at(109), 1, 0}, everyone, 0), std::nullopt);
+  EXPECT_EQ(table(0).blocking_rank({at(109), 1, 0}, everyone, 0), std::nullopt);
   // A tie: at 110, a message of rank 1 would precede one of rank 2; a message of rank 3 would follow it.
-  const std::optional<int> tied = table(0).in_the_way({at(110), 2, 0}, everyone, 0);
+  const std::optional<int> tied = table(0).blocking_rank({at(110), 2, 0}, everyone, 0);
   ASSERT_TRUE(tied);
   EXPECT_LT(*tied, 3);
   for (int rank : {1, 2}) table(rank).raise(101, 101);
-  EXPECT_EQ(table(0).in_the_way({at(110), 2, 0}, everyone, 0), std::nullopt);
-  EXPECT_EQ(table(0).in_the_way({at(111), 3, 0}, everyone, 0), 1)
+  EXPECT_EQ(table(0).blocking_rank({at(110), 2, 0}, everyone, 0), std::nullopt);
+  EXPECT_EQ(table(0).blocking_rank({at(111), 3, 0}, everyone, 0), 1)
       << "of those in the way, the one that is furthest";
   for (int rank : {1, 2}) table(rank).raise(102, 102);
-  EXPECT_EQ(table(0).in_the_way({at(111), 3, 0}, everyone, 0), 3);
+  EXPECT_EQ(table(0).blocking_rank({at(111), 3, 0}, everyone, 0), 3);
 }
 
 TEST_F(TableTest, WhoDoesNotMatterItselfStandsTwoLookaheadsBack) {
@@ -125,11 +125,11 @@ TEST_F(TableTest, WhoDoesNotMatterItselfStandsTwoLookaheadsBack) {
   table(1).raise(100, 100);
   const int two = 2;
   const Sources only_two{false, {&two, 1}, -1};
-  EXPECT_EQ(table(0).in_the_way({at(119), 2, 0}, only_two, 0), std::nullopt);
-  EXPECT_EQ(table(0).in_the_way({at(121), 2, 0}, only_two, 0), 1);
+  EXPECT_EQ(table(0).blocking_rank({at(119), 2, 0}, only_two, 0), std::nullopt);
+  EXPECT_EQ(table(0).blocking_rank({at(121), 2, 0}, only_two, 0), 1);
   const Sources exempt{true, {}, 1};
-  EXPECT_EQ(table(0).in_the_way({at(119), 1, 0}, exempt, 0), std::nullopt);
-  EXPECT_EQ(table(0).in_the_way({at(119), 1, 0}, Sources{true, {}, -1}, 0), 1);
+  EXPECT_EQ(table(0).blocking_rank({at(119), 1, 0}, exempt, 0), std::nullopt);
+  EXPECT_EQ(table(0).blocking_rank({at(119), 1, 0}, Sources{true, {}, -1}, 0), 1);
 }
 
 // Ranks 0 and 1 are near each other, and ranks 2 and 3 too. A message takes 10 within a pair, and 100 between pairs.
@@ -147,29 +147,29 @@ class TwoClusters : public TableTest {
     use([&](int self) { return Lookaheads(network, node_map_, self); });
     for (int rank : {1, 2, 3}) table(rank).raise(1000, 1000);
   }
-  std::optional<int> in_the_way(std::int64_t arrival, int source = 0) {
-    return table(0).in_the_way({at(arrival), source, 0}, Sources{true, {}, -1}, announced(0));
+  std::optional<int> blocking_rank(std::int64_t arrival, int source = 0) {
+    return table(0).blocking_rank({at(arrival), source, 0}, Sources{true, {}, -1}, announced(0));
   }
 };
 
 TEST_F(TwoClusters, ADistantRankStandsFurtherBack) {
   table(1).raise(1090, 1090);
-  EXPECT_EQ(in_the_way(1099), std::nullopt);
-  EXPECT_TRUE(in_the_way(1101));
+  EXPECT_EQ(blocking_rank(1099), std::nullopt);
+  EXPECT_TRUE(blocking_rank(1101));
   for (int rank : {2, 3}) table(rank).raise(1001, 1001);
-  EXPECT_EQ(in_the_way(1100), std::nullopt);
-  EXPECT_EQ(in_the_way(1101), 1);
+  EXPECT_EQ(blocking_rank(1100), std::nullopt);
+  EXPECT_EQ(blocking_rank(1101), 1);
 }
 
 // A message of rank 2 makes rank 1 (or rank 3) send another one: 110 in all. The query may also name that
 // rank alone.
 TEST_F(TwoClusters, AChainOfMessagesIsNoSooner) {
   for (int rank : {1, 3}) table(rank).raise(never, never);
-  EXPECT_EQ(in_the_way(1099), std::nullopt);
-  EXPECT_EQ(in_the_way(1101), 2);
+  EXPECT_EQ(blocking_rank(1099), std::nullopt);
+  EXPECT_EQ(blocking_rank(1101), 2);
   const int one = 1;
   const auto asked = [&](std::int64_t arrival) {
-    return table(0).in_the_way({at(arrival), 1, 0}, Sources{false, {&one, 1}, -1}, announced(0));
+    return table(0).blocking_rank({at(arrival), 1, 0}, Sources{false, {&one, 1}, -1}, announced(0));
   };
   EXPECT_EQ(asked(1109), std::nullopt);
   EXPECT_EQ(asked(1111), 2);
@@ -179,17 +179,17 @@ TEST_F(TableTest, SomethingAnnouncedSinceMustBeLookedAtFirst) {
   for (int rank : {1, 2, 3}) table(rank).raise(never, never);
   const std::uint64_t seen = announced(0);
   table(1).announce(0, 50);
-  EXPECT_EQ(table(0).in_the_way({at(10), 1, 0}, Sources{true, {}, -1}, seen), 0);
+  EXPECT_EQ(table(0).blocking_rank({at(10), 1, 0}, Sources{true, {}, -1}, seen), 0);
 }
 
 TEST_F(TableTest, AStandstillIsWhenNobodyWillAct) {
   for (int rank : {0, 1, 2}) ASSERT_TRUE(block(rank, 100, never, 0));
-  EXPECT_FALSE(table(0).standstill());
+  EXPECT_FALSE(table(0).all_blocked());
   table(3).announce(1, 500);
   table(3).raise(never, never);
-  EXPECT_FALSE(table(0).standstill()) << "a message is under way";
+  EXPECT_FALSE(table(0).all_blocked()) << "a message is under way";
   ASSERT_TRUE(block(1, 500, never, announced(1)));
-  EXPECT_TRUE(table(0).standstill());
+  EXPECT_TRUE(table(0).all_blocked());
 }
 
 TEST_F(TableTest, AnnouncementsOfManyAllCountAndTheLeastRemains) {
@@ -207,10 +207,10 @@ TEST_F(TableTest, AnnouncementsOfManyAllCountAndTheLeastRemains) {
 TEST_F(TableTest, NobodySleepsOverWhatHasHappened) {
   for (int rank : {2, 3}) table(rank).raise(never, never);
   const Arrival key{at(100), 1, 0};
-  EXPECT_EQ(table(0).in_the_way(key, Sources{true, {}, -1}, 0), 1);
+  EXPECT_EQ(table(0).blocking_rank(key, Sources{true, {}, -1}, 0), 1);
   table(1).raise(100, 100);
   table(0).sleep(0, true);
-  EXPECT_EQ(table(0).in_the_way(key, Sources{true, {}, -1}, 0), std::nullopt);
+  EXPECT_EQ(table(0).blocking_rank(key, Sources{true, {}, -1}, 0), std::nullopt);
   table(1).announce(0, 150);
   table(0).sleep(0, false);
   EXPECT_EQ(announced(0), 1u);
@@ -242,7 +242,7 @@ TEST_F(TableTest, NoWakeUpIsLostToABoundThatRises) {
     Table& own = table(self);
     for (std::int64_t clock = 1; clock < end; clock += self + 1) {
       own.raise(clock, clock);
-      while (own.in_the_way({at(clock), self, 0}, Sources{true, {}, -1}, 0)) own.sleep(0, true);
+      while (own.blocking_rank({at(clock), self, 0}, Sources{true, {}, -1}, 0)) own.sleep(0, true);
       for (int s = 0; s < ranks_; ++s)
         if (bound(s) + lookahead < clock) ++early;
     }
