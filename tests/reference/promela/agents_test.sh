@@ -42,7 +42,7 @@ check() {  # check EXPECTED C-OPTIONS VERIFIER-OPTIONS MODEL-OPTIONS...
   [[ $found == "$expected"* ]] || { echo "FAILED: $expected was expected"; failed=1; }
 }
 holds() { check "no error" -DSAFETY "" "$@"; }
-resume() { check "no error" "-DNP -DNFAIR=3" "-l -f" "$@"; }
+goes_on() { check "no error" "-DNP -DNFAIR=3" "-l -f" "$@"; }
 # Errors are found early: the compiler's time counts.
 fails() { check "assertion violated" "-O0 -DSAFETY" "" "$@"; }
 loops() { check "non-progress cycle" "-O0 -DNP -DNFAIR=3" "-l -f" "$@"; }
