@@ -1,5 +1,6 @@
 #include "launch/rank_numbers.h"
 
+#include <cstdint>
 #include <set>
 #include <sstream>
 
@@ -8,9 +9,9 @@
 namespace emu::app {
 namespace {
 
-// One part of a list of numbers of ranks: "8", "2..64" or "2..64:2".
+// One part of a list of numbers of ranks: "8", "2..64", "2..64:2" or "2..64*2".
 Result<void> add_part(const std::string& what, const std::string& part, int step, std::set<int>& to) {
-  const auto dots = part.find(".."), colon = part.find(':');
+  const auto dots = part.find(".."), sign = part.find_first_of(":*");
   if (dots == std::string::npos) {
     const auto one = whole_number(what, part, most_ranks);
     if (!one) return tl::unexpected(one.error());
@@ -19,16 +20,20 @@ Result<void> add_part(const std::string& what, const std::string& part, int step
   }
   const auto first = whole_number(what, part.substr(0, dots), most_ranks);
   if (!first) return tl::unexpected(first.error());
-  const auto length = colon == std::string::npos ? colon : colon - dots - 2;
+  const auto length = sign == std::string::npos ? sign : sign - dots - 2;
   const auto last = whole_number(what, part.substr(dots + 2, length), most_ranks);
   if (!last) return tl::unexpected(last.error());
-  if (colon != std::string::npos) {
-    const auto own = whole_number(what, part.substr(colon + 1), most_ranks);
+  const bool multiplies = sign != std::string::npos && part[sign] == '*';
+  if (sign != std::string::npos) {
+    const auto own = whole_number(what, part.substr(sign + 1), most_ranks);
     if (!own) return tl::unexpected(own.error());
     step = *own;
   }
+  if (multiplies && step < 2)
+    return fail(what + ": invalid factor of " + shown(part) + " (expected 2 or more)");
   if (*first > *last) return fail(what + ": \"" + part + "\" is empty: it ends before it begins");
-  for (int p = *first; p <= *last; p += step) to.insert(p);
+  for (std::int64_t p = *first; p <= *last; p = multiplies ? p * step : p + step)
+    to.insert(static_cast<int>(p));
   return {};
 }
 

@@ -20,7 +20,8 @@ po::options_description description() {
       ("target", text("FILE"),
        "the cluster to predict: a target file, or the name of one that comes with libemu")  //
       ("ranks", text("RANGE"),
-       "numbers of ranks: 2..64, or a list like 2,4,8..16; all from 2 to the slots of the target if not "
+       "numbers of ranks: 2..64, 2..64*2, or a list like 2,4,8..16; all from 2 to the slots of the target if "
+       "not "
        "given")  //
       (",n", text("N"),
        "ranks of the first of several programs; the one without -n gets the ranks that the others leave")  //

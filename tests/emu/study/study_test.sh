@@ -13,7 +13,7 @@ runs() { grep -c '[0-9] [a-z]* here' err; }
 # Wrong input: nothing runs.
 expect 2 '--target is missing' ./program
 expect 2 'PROGRAM to study is missing' $fast
-for ranks in '' 0 x 2..x 64..2 2..64:0 2..64:x 2...4 ,2 -1; do
+for ranks in '' 0 x 2..x 64..2 2..64:0 2..64:x '2..64*1' '2..64*' 2...4 ,2 -1; do
   expect 2 '--ranks' $fast --ranks "$ranks" ./program
 done
 expect 2 '"8..2" is empty: it ends before it begins' $fast --ranks 8..2 ./program 1 1
@@ -34,6 +34,10 @@ printf 'ranks,seconds\n4,fast\n' >wrong.csv
 expect 2 "wrong.csv:2: invalid time: '4,fast'" $fast --measured wrong.csv ./program 1 1
 expect 0 'emu study --target FILE' --help
 [ ! -e cache ] || fail 'bad input leaves something in the cache'
+
+# Powers of two.
+expect 0 '16 ranks' $fast --ranks '2..16*2' ./program 100 100
+[ "$(runs)" = 4 ] || fail "$(runs) runs for 2..16*2"
 
 # With measured times: their numbers of ranks run, and the JSON has both.
 printf 'ranks,seconds\n2,1\n4,0.5\n8,0.25\n' >measured.csv
