@@ -12,8 +12,7 @@
 namespace emu::fiber {
 namespace {
 
-constexpr std::int64_t never = Instant::never().picoseconds();
-constexpr std::int64_t unwatched = never + 1;
+constexpr std::int64_t unwatched = Instant::never().picoseconds() + 1;
 // So many turns are taken between two looks at the memory that the machine has left, and so much of it has to remain: otherwise
 // the system ends some process.
 constexpr std::uint64_t turns_between_looks = 4096;

@@ -68,7 +68,7 @@ struct AlgorithmChoice {
   Bytes segment;
 };
 
-// The choice among the members of a group, whose nodes are known to the caller alone.
+// The algorithm without node leaders, which the caller has excluded (model/two_level.h).
 constexpr Algorithm without_nodes(Algorithm algorithm) {
   return algorithm == Algorithm::flat ? Algorithm::mpich : algorithm;
 }
