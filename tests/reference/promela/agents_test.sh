@@ -16,7 +16,7 @@ build() {
   shift 2
   spin -a "$@" "$model" >spin.log || { cat spin.log; exit 1; }
   # shellcheck disable=SC2086
-  "$compiler" -O1 -w -DNOBOUNDCHECK -DCOLLAPSE -DMEMLIM=1500 $options -o pan pan.c
+  "$compiler" -O1 -w -DNOBOUNDCHECK -DMEMLIM=1500 $options -o pan pan.c
 }
 # Prints the error that Spin finds, or "no error in N states". All states must have been visited.
 verify() {
@@ -62,7 +62,7 @@ holds -DNODES=3 "${any[@]}" -DRECEIVES_FIRST
 goes_on -DNODES=3 "${any[@]}" -DRECEIVES_FIRST -DTO1=1
 # The same on three nodes, as far as the time permits: some millions of
 # states (all 13.5 million are right, and take 40 s of CPU time and 1 GB).
-check "no error" "-DSAFETY -DBITSTATE -UCOLLAPSE" "-w22" -DNODES=3 "${overtaking[@]}" -DFAR
+check "no error" "-DSAFETY -DBITSTATE" "-w22" -DNODES=3 "${overtaking[@]}" -DFAR
 
 for mutant in SET_WITHOUT_COUNTING OUTBOX_BEFORE_BOUND IN_FLIGHT_FORGOTTEN COUNTED_AFTER_DRAINING NOT_ASKED_AGAIN; do
   fails -DNODES=2 "${overtaking[@]}" -DFAR -DMUTANT_$mutant
@@ -70,8 +70,9 @@ done
 for mutant in AGENT_NOT_WOKEN WATCHERS_FORGOTTEN TIES_DO_NOT_COUNT TIES_BLOCK_EVERYBODY; do
   fails -DNODES=2 "${any[@]}" -DLATE=1 -DMUTANT_$mutant
 done
+# With any receiver of rank 1 these errors are found in a tenth of the time.
 for mutant in IN_FLIGHT_OF_THIRD_FORGOTTEN RISES_NOT_LAST; do
-  fails -DNODES=3 "${overtaking[@]}" -DFAR -DMUTANT_$mutant
+  check "assertion violated" "-DSAFETY" "" -DNODES=3 "${overtaking[@]/-DTO1=1/-DTO1=7}" -DFAR -DMUTANT_$mutant
 done
 loops -DNODES=2 "${overtaking[@]}" -DFAR -DMUTANT_RECEIVED_NOT_SAID
 exit $failed
