@@ -15,6 +15,8 @@ import tempfile
 # Folder: what it may include besides itself. A library's layer is given by its name; a neighbouring folder ends in "/".
 BELOW_MPI = "base model record clock match wire rank target scatter advice emu"
 SEEN_BY_EMU = "base model target scatter record wire analysis/"
+# The folders that the verbs share, and what they use.
+OF_VERBS = SEEN_BY_EMU + " ./ common/ program/ prediction/ launch/"
 ALLOWED = {
     "libemu/include/emu": "",
     "libemu/base": "",
@@ -38,21 +40,23 @@ ALLOWED = {
     "libemu/io": BELOW_MPI + " mpi comm p2p",
     "libemu/process": BELOW_MPI + " mpi",
     # The command: main.cc, the common parts of the verbs, and the verbs that use other verbs or parts of programs.
-    # All may include verbs.h. A verb without a row here may use the common parts: OTHER_VERB.
+    # All may include verbs.h. A verb without a row here may use the common parts: OF_VERBS.
     "apps/emu": "common/",
     "apps/emu/analysis": "base model record",
     "apps/emu/common": SEEN_BY_EMU + " ./",
-    "apps/emu/launch": SEEN_BY_EMU + " ./ common/ schedule/",
+    "apps/emu/program": SEEN_BY_EMU + " ./ common/",
+    "apps/emu/prediction": SEEN_BY_EMU + " ./ common/",
+    "apps/emu/launch": SEEN_BY_EMU + " ./ common/ program/ prediction/ schedule/",
     "apps/emu/fibers": SEEN_BY_EMU + " match rank fiber",
     "apps/emu/replay": SEEN_BY_EMU + " rank fibers/",
-    "apps/emu/trace": SEEN_BY_EMU + " ./ common/ launch/ replay/",
+    "apps/emu/trace": OF_VERBS + " replay/",
     "apps/emu/schedule": SEEN_BY_EMU + " clock match rank ./ common/ fibers/ replay/ skeleton/play/ skeleton/program/ ../goal/",
-    "apps/emu/run": SEEN_BY_EMU + " ./ common/ launch/ report/ schedule/",
-    "apps/emu/study": SEEN_BY_EMU + " ./ common/ launch/ report/ schedule/",
-    "apps/emu/farm": SEEN_BY_EMU + " clock advice emu ./ common/ launch/ report/ study/ ../loops/ ../strategies/",
-    "apps/emu/calibrate": SEEN_BY_EMU + " ./ common/ launch/ ../calibrate/",
+    "apps/emu/run": OF_VERBS + " report/ schedule/",
+    "apps/emu/study": OF_VERBS + " report/ schedule/",
+    "apps/emu/farm": OF_VERBS + " clock advice emu report/ study/ ../loops/ ../strategies/",
+    "apps/emu/calibrate": OF_VERBS + " ../calibrate/",
     # The parts of a skeleton, for the verb skeleton.
-    "apps/emu/skeleton": SEEN_BY_EMU + " ./ common/ launch/ skeleton/recording/ skeleton/fold/ skeleton/program/ skeleton/generate/ "
+    "apps/emu/skeleton": OF_VERBS + " skeleton/recording/ skeleton/fold/ skeleton/program/ skeleton/generate/ "
                          "skeleton/play/ skeleton/extrapolate/ schedule/",
     "apps/emu/skeleton/recording": "base",
     "apps/emu/skeleton/recorder": "base emu skeleton/recording/",
@@ -77,7 +81,6 @@ ALLOWED = {
     "apps/strategies": "base emu command_line/",
     "apps/stealing": "base emu command_line/",
 }
-OTHER_VERB = SEEN_BY_EMU + " ./ common/ launch/"
 # In libemu/ and apps/emu/ only these may include <mpi.h>. The other programs are MPI programs.
 MAY_INCLUDE_MPI = ("libemu/mpi", "libemu/p2p", "libemu/collective", "libemu/comm", "libemu/rma", "libemu/io", "libemu/process",
                    "apps/emu/skeleton/recorder", "libemu/include/emu")
@@ -98,7 +101,7 @@ def allowed_folders(folder):
             return str(base) if name == "./" else os.path.normpath(base / name)
         return "libemu/include/emu" if name == "emu" else "libemu/" + name
 
-    return {folder} | {full(name) for name in ALLOWED.get(folder, OTHER_VERB).split()}
+    return {folder} | {full(name) for name in ALLOWED.get(folder, OF_VERBS).split()}
 
 
 def found(root, file, name):
@@ -132,7 +135,7 @@ def complaints_of(root, file):
         elif len(files) > 1:
             yield f'{path}: includes "{name}", which may be {" or ".join(map(str, files))}'
         elif folder_of(files[0]) not in allowed_folders(folder):
-            yield f'{path}: includes "{name}", which {folder} may not: it may include {ALLOWED.get(folder, OTHER_VERB) or "nothing"}'
+            yield f'{path}: includes "{name}", which {folder} may not: it may include {ALLOWED.get(folder, OF_VERBS) or "nothing"}'
 
 
 def complaints(root):

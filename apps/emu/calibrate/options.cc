@@ -7,7 +7,7 @@
 #include "base/units.h"
 #include "calibrate/import.h"
 #include "common/command_line.h"
-#include "launch/rank_numbers.h"
+#include "program/rank_numbers.h"
 
 namespace emu::app::calibration {
 namespace po = boost::program_options;

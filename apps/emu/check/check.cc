@@ -5,7 +5,7 @@
 
 #include "check/findings.h"
 #include "common/installation.h"
-#include "launch/programs.h"
+#include "program/programs.h"
 #include "verbs.h"
 
 namespace emu::app {

@@ -3,8 +3,8 @@
 #include <cctype>
 #include <filesystem>
 
-#include "common/elf.h"
 #include "launch/loaded.h"
+#include "program/elf.h"
 
 namespace emu::app {
 

@@ -12,7 +12,7 @@
 
 #include "common/installation.h"
 #include "common/progress.h"
-#include "launch/rank_numbers.h"
+#include "program/rank_numbers.h"
 
 namespace emu::app::farms {
 namespace {

@@ -7,7 +7,7 @@
 #include "base/number.h"
 #include "base/units.h"
 #include "common/command_line.h"
-#include "launch/rank_numbers.h"
+#include "program/rank_numbers.h"
 
 namespace emu::app::farms {
 namespace {

@@ -5,13 +5,13 @@
 #include <algorithm>
 #include <map>
 
-#include "common/elf.h"
 #include "common/environment.h"
 #include "common/installation.h"
-#include "common/links.h"
 #include "common/output.h"
 #include "common/trace_folder.h"
 #include "launch/loaded.h"
+#include "prediction/links.h"
+#include "program/elf.h"
 #include "schedule/source.h"
 #include "target/target.h"
 

@@ -8,9 +8,9 @@
 #include <vector>
 
 #include "base/failure.h"
-#include "common/uncertainty.h"
 #include "launch/launch.h"
 #include "launch/run_options.h"
+#include "prediction/uncertainty.h"
 #include "schedule/schedule.h"
 
 namespace emu::app {
@@ -37,7 +37,7 @@ struct PreparedRun {
   bool declared = false;        // the target counts declared work only
   Uncertainties uncertainties;  // of the target's values
   std::optional<schedules::Source> schedule;  // replaces programs, mpirun and their options
-  std::vector<std::string> uncalibrated;      // links: common/links.h
+  std::vector<std::string> uncalibrated;      // links: prediction/links.h
   std::map<std::string, double> uncalibrated_values;
 };
 

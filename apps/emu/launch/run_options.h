@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "base/failure.h"
-#include "launch/programs.h"
+#include "program/programs.h"
 
 namespace emu::app {
 

@@ -8,9 +8,9 @@
 #include "common/installation.h"
 #include "common/log.h"
 #include "common/output.h"
-#include "launch/braces.h"
 #include "plan/options.h"
 #include "plan/pilot.h"
+#include "program/braces.h"
 #include "target/target.h"
 #include "verbs.h"
 

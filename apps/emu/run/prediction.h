@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "base/failure.h"
-#include "common/uncertainty.h"
-#include "launch/warnings.h"
+#include "prediction/uncertainty.h"
+#include "prediction/warnings.h"
 #include "record/summary.h"
 
 namespace emu::app {

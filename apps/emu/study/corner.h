@@ -10,7 +10,7 @@
 #include <string>
 
 #include "base/failure.h"
-#include "common/uncertainty.h"
+#include "prediction/uncertainty.h"
 #include "study/curve.h"
 
 namespace emu::app::studies {

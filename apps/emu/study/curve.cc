@@ -6,7 +6,7 @@
 #include <limits>
 #include <numeric>
 
-#include "common/uncertainty.h"
+#include "prediction/uncertainty.h"
 
 namespace emu::app::studies {
 namespace {

@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "launch/host_load.h"
+#include "prediction/host_load.h"
 #include "record/summary.h"
 #include "study/plane/sweep.h"
 #include "study/search.h"

@@ -8,7 +8,7 @@
 #include <sstream>
 
 #include "base/units.h"
-#include "common/uncertainty.h"
+#include "prediction/uncertainty.h"
 #include "target/keys.h"
 
 namespace emu::app::studies {

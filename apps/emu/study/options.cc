@@ -4,7 +4,7 @@
 #include <sstream>
 
 #include "common/command_line.h"
-#include "launch/rank_numbers.h"
+#include "program/rank_numbers.h"
 #include "study/plane/cost.h"
 #include "study/report.h"
 #include "study/runs/metric.h"

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "common/links.h"
+#include "prediction/links.h"
 
 namespace emu::app {
 

@@ -1,10 +1,10 @@
-#include "launch/warnings.h"
+#include "prediction/warnings.h"
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
 
-#include "common/links.h"
+#include "prediction/links.h"
 
 namespace emu::app {
 namespace {

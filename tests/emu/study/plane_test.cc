@@ -7,7 +7,7 @@
 #include <limits>
 #include <nlohmann/json.hpp>
 
-#include "launch/braces.h"
+#include "program/braces.h"
 #include "runs.h"
 #include "study/plane/best.h"
 #include "study/plane/plane_search.h"

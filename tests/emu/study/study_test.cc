@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "common/uncertainty.h"
+#include "prediction/uncertainty.h"
 #include "runs.h"
 #include "study/curve.h"
 #include "study/search.h"

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <sstream>
 
-#include "launch/rank_numbers.h"
+#include "program/rank_numbers.h"
 
 namespace emu::app::studies {
 namespace {

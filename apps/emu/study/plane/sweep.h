@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "base/failure.h"
-#include "launch/braces.h"
+#include "program/braces.h"
 
 namespace emu::app::studies {
 

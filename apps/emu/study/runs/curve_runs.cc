@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "base/units.h"
-#include "launch/rank_numbers.h"
+#include "program/rank_numbers.h"
 
 namespace emu::app::studies {
 

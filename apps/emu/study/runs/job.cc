@@ -13,7 +13,7 @@
 #include "common/installation.h"
 #include "common/output.h"
 #include "launch/loaded.h"
-#include "launch/rank_numbers.h"
+#include "program/rank_numbers.h"
 #include "schedule/source.h"
 #include "study/plane/sweep.h"
 

@@ -8,8 +8,8 @@
 
 #include "base/units.h"
 #include "common/trace_folder.h"
-#include "launch/braces.h"
 #include "launch/run_once.h"
+#include "program/braces.h"
 #include "report/trace_report.h"
 #include "study/report.h"
 

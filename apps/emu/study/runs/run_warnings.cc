@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "launch/warnings.h"
+#include "prediction/warnings.h"
 
 namespace emu::app::studies {
 

@@ -8,7 +8,7 @@
 #include <regex>
 #include <utility>
 
-#include "launch/braces.h"
+#include "program/braces.h"
 #include "study/runs/metric.h"
 
 namespace emu::app::studies {

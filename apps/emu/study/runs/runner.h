@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "launch/blocked_signals.h"
-#include "launch/host_load.h"
 #include "launch/run_once.h"
+#include "prediction/host_load.h"
 #include "study/curve.h"
 #include "study/runs/job.h"
 

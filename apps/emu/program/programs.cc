@@ -1,11 +1,11 @@
-#include "launch/programs.h"
+#include "program/programs.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 
 #include "base/number.h"
-#include "launch/rank_numbers.h"
+#include "program/rank_numbers.h"
 
 namespace emu::app {
 namespace {

@@ -1,4 +1,4 @@
-#include "launch/rank_numbers.h"
+#include "program/rank_numbers.h"
 
 #include <cstdint>
 #include <set>

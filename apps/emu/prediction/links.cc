@@ -1,4 +1,4 @@
-#include "common/links.h"
+#include "prediction/links.h"
 
 #include <algorithm>
 #include <map>

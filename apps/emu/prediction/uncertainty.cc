@@ -1,4 +1,4 @@
-#include "common/uncertainty.h"
+#include "prediction/uncertainty.h"
 
 #include <cmath>
 

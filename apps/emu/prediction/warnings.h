@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "launch/host_load.h"
+#include "prediction/host_load.h"
 #include "record/summary.h"
 
 namespace emu::app {
@@ -20,7 +20,7 @@ struct Warning {
 struct Circumstances {
   bool measured = false;                       // the target counts measured work, not only declared work
   HostLoad host = {};                          // losses of this machine during the run
-  std::vector<std::string> uncalibrated = {};  // links: common/links.h
+  std::vector<std::string> uncalibrated = {};  // links: prediction/links.h
   std::map<std::string, double> uncalibrated_values = {};
 };
 

@@ -1,4 +1,4 @@
-#include "launch/braces.h"
+#include "program/braces.h"
 
 #include <unistd.h>
 

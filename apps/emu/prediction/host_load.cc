@@ -1,4 +1,4 @@
-#include "launch/host_load.h"
+#include "prediction/host_load.h"
 
 #include <algorithm>
 #include <fstream>

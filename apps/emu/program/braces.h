@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "launch/programs.h"
+#include "program/programs.h"
 
 namespace emu::app {
 

@@ -1,4 +1,4 @@
-#include "common/elf.h"
+#include "program/elf.h"
 
 #include <fcntl.h>
 #include <gelf.h>

@@ -1,4 +1,4 @@
-#include "launch/warnings.h"
+#include "prediction/warnings.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "base/units.h"
-#include "common/uncertainty.h"
+#include "prediction/uncertainty.h"
 
 namespace emu::app {
 namespace {
