@@ -80,7 +80,7 @@ Result<void> check_together(const Given& given, const Options& options) {
   if (options.operation == Operator::affine && trees)
     return emu::fail("--operation affine: binomial and rabenseifner do not keep the order of ranks");
   if (given.count("stored") && given.count("fail"))
-    return emu::fail("--stored: what failed ranks have got cannot be told; expected a run without --fail");
+    return emu::fail("--stored: the inputs that failed ranks had are unknown; expected a run without --fail");
   if (options.shrink && (!only_task || !options.by_errors))
     return emu::fail(
         "--shrink: expected --algorithms task and --detect errors, by which MPI knows who has failed");
@@ -109,16 +109,16 @@ void add_options(po::options_description& options) {
   add("repeat", value("N"), "how often (1)");
   add("root", value("R"), "the rank that gets the results (0)");
   add("heir", value("R"), "task: the rank that has them should the root fail (the one behind the root)");
-  add("copies", value("N"), "task: at so many ranks stands each piece of an input (2)");
+  add("copies", value("N"), "task: number of ranks that have a copy of each piece of an input (2)");
   add("both", "task: the heir says what results it has, too, should the root fail at the very end");
-  add("leave-out", "task: go on without the inputs of ranks that have failed");
+  add("leave-out", "task: continue without the inputs of ranks that have failed");
   add("operation", value("OP"),
       "sum, max, user: a function of the program's own, or affine: one that does not commute (sum)");
   add("cost-per-byte", value("TIME"),
       "declare this time per byte that is combined, on the reference CPU (0)");
   add("scale", value("S"),
-      "a byte in memory stands for S bytes: for targets whose times per byte are S times as long (1)");
-  add("overlap", value("TIME"), "task: work of this length while the reductions go on (0)");
+      "a byte in memory counts as S bytes: for targets whose times per byte are S times as long (1)");
+  add("overlap", value("TIME"), "task: work of this length during the reductions (0)");
   add("heartbeat", value("TIME"), "task: a rank silent for so long is asked whether it is there (1s)");
   add("time-limit", value("TIME"), "task: a rank silent for so long has failed (10s)");
   add("detect", value("HOW"),

@@ -51,7 +51,7 @@ class Left {
     untold_ = 0;
     if (after < 0) {
       std::cerr << "stealing: " << after
-                << " nodes are left to visit, by what the ranks have told: the MPI library counted wrongly\n";
+                << " nodes are left to visit by the counts of the ranks: the MPI library counted wrongly\n";
       MPI_Abort(MPI_COMM_WORLD, 1);
     }
     return after;

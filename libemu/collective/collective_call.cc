@@ -45,7 +45,7 @@ void check_memory(const void* address, model::Bytes count, const Type& type) {
 
 void check_apart(const void* given, const void* result) {
   if (given && given == result && given != MPI_IN_PLACE)
-    throw Error{MPI_ERR_BUFFER, "what is contributed stands in the result's place; use MPI_IN_PLACE"};
+    throw Error{MPI_ERR_BUFFER, "the contribution is in the buffer of the result; use MPI_IN_PLACE"};
 }
 
 void check_own_part(model::Bytes given, model::Bytes room) {

@@ -120,7 +120,7 @@ MPI_Comm copied_stand_in(const char* call, MPI_Comm parent, const MPI_Info* info
   if (process->calls.has_callbacks) callbacks.emplace(call);
   const int code = info ? PMPI_Comm_dup_with_info(parent, *info, &made) : PMPI_Comm_dup(parent, &made);
   if (code != MPI_SUCCESS)
-    throw Error{.code = code, .message = "the communicator is not copied", .told = true};
+    throw Error{.code = code, .message = "the communicator is not copied", .handler_called = true};
   process->objects.communicators.inherit_handler(parent, made);
   return made;
 }
@@ -130,7 +130,7 @@ void drop(const char* call, MPI_Comm& stand_in) {
   if (process->calls.has_callbacks) callbacks.emplace(call);
   const int code = PMPI_Comm_free(&stand_in);
   if (code != MPI_SUCCESS)
-    throw Error{.code = code, .message = "the communicator is not freed", .told = true};
+    throw Error{.code = code, .message = "the communicator is not freed", .handler_called = true};
 }
 
 MPI_Comm keep(StandIn& stand_in, MPI_Comm parent, std::optional<Communicator> made) {

@@ -189,7 +189,7 @@ Queue::Pair Queue::least_looked_up(bool wildcard) const {
 }
 
 // True if `m` was waiting for a receive when that choice was made. Receives posted after the choice do not count.
-bool Queue::stands_back(const Message* m, Pair chosen) const {
+bool Queue::waits_behind(const Message* m, Pair chosen) const {
   bool before = true;
   for (Posted* r = first_; r; r = r->next_) {
     if (r == chosen.receive) before = false;
@@ -211,7 +211,7 @@ bool Queue::stands_back(const Message* m, Pair chosen) const {
   else
     for (Message* m : by_key_) {
       if (m->ready() >= now) break;
-      if (m != chosen.message && stands_back(m, chosen)) held_.push_back(m);
+      if (m != chosen.message && waits_behind(m, chosen)) held_.push_back(m);
     }
   for (Message* m : held_) {
     drop(m);
@@ -248,7 +248,7 @@ void Queue::hold_back_looked_up(Pair chosen, Instant now) {
   return {};
 }
 
-[[gnu::hot]] bool Queue::stands_back_before(const Arrival& key) const {
+[[gnu::hot]] bool Queue::waits_behind_before(const Arrival& key) const {
   const auto before = [&key](const Message* m) { return m->turn() < key; };
   if (looked_up()) [[unlikely]] {
     bool found = false;

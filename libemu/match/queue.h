@@ -105,7 +105,7 @@ class Queue {
   void move(Message* message, Instant at, bool for_certain);
 
   // True if a message before `key` is accepted by a receive, but waits for a choice.
-  bool stands_back_before(const Arrival& key) const;
+  bool waits_behind_before(const Arrival& key) const;
 
   // The message that a probe with this filter finds now; null if none.
   Message* probe(const Filter& filter) const;
@@ -149,7 +149,7 @@ class Queue {
   // Holds messages that arrived before the chosen message and had to wait for that choice, until its
   // instant.
   void hold_back(Pair chosen);
-  bool stands_back(const Message* m, Pair chosen) const;
+  bool waits_behind(const Message* m, Pair chosen) const;
   void match(Pair pair);
   void unlink(Posted* receive);
   void unlink(Message* message);

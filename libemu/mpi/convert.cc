@@ -259,7 +259,7 @@ void throw_failed(int failed, int code) {
   throw Error{code, "rank " + std::to_string(failed) + " failed at " +
                         when(process->rank->failures().at(failed)) + " with its node, " +
                         std::to_string(node) + ", noticed at " + when(process->rank->now()) +
-                        ". A program that is to go on sets MPI_ERRORS_RETURN or a handler of its own"};
+                        ". To continue, the program sets MPI_ERRORS_RETURN or a handler of its own"};
 }
 
 void check_lengths(rank::Lengths lengths) {

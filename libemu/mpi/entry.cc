@@ -59,7 +59,7 @@ int handle(const char* call, const Error& error, MPI_Errhandler handler, void* o
 }  // namespace
 
 int handle_error(const char* call, MPI_Comm comm, const Error& error) {
-  if (error.told) return error.code;
+  if (error.handler_called) return error.code;
   MPI_Errhandler handler = MPI_ERRHANDLER_NULL;
   if (error.comm != MPI_COMM_NULL) comm = error.comm;
   comm = process->objects.communicators.handling(comm);

@@ -47,7 +47,7 @@ struct Error {
   int code;                       // MPI_ERR_...
   std::string message;            // for a job that ends because of it
   MPI_Comm comm = MPI_COMM_NULL;  // communicator of the error handler; null: that of the call
-  bool told = false;              // the handler has been called already
+  bool handler_called = false;
 };
 
 // The object of a pointer from the program. Throws Error for a null pointer.

@@ -302,7 +302,8 @@ extern "C" int MPI_Request_free(MPI_Request* request) {
     if (*request == MPI_REQUEST_NULL) throw Error{MPI_ERR_REQUEST, "null request"};
     if (free_own(rank, *request)) return;
     if (const auto& found = process->objects.requests.find(*request); found.call && found.request)
-      throw Error{MPI_ERR_REQUEST, "the request stands for several messages, and has to be waited for"};
+      throw Error{MPI_ERR_REQUEST,
+                  "the request has several messages, and cannot be freed before it is complete"};
     Request* const found = process->objects.requests.find(*request).request;
     if (found) emu::mpi::keep_type(*found);  // the datatype of a persistent request is freed with it
     process->objects.requests.remove(*request);
@@ -324,8 +325,7 @@ extern "C" int MPI_Cancel(MPI_Request* request) {
         throw Error{code, "a callback of a generalized request failed"};
       return;
     }
-    if (found.call)
-      throw Error{MPI_ERR_REQUEST, "the request stands for several messages, and cannot be cancelled"};
+    if (found.call) throw Error{MPI_ERR_REQUEST, "the request has several messages, and cannot be cancelled"};
     if (found.request->receive)
       rank.cancel(found.request);
     else

@@ -46,10 +46,10 @@ int real_clock_gettime(clockid_t clock, timespec* t) {
 }
 
 std::int64_t virtual_nanoseconds(Time time, clockid_t clock) {
-  const std::int64_t told = nanoseconds_at(clock, read_clock(time, "clock_gettime"));
+  const std::int64_t date = nanoseconds_at(clock, read_clock(time, "clock_gettime"));
   if (clock == CLOCK_REALTIME || clock == CLOCK_REALTIME_COARSE || clock == CLOCK_TAI)
-    emu::mpi::noticed_date(told / billion);
-  return told;
+    emu::mpi::noticed_date(date / billion);
+  return date;
 }
 
 }  // namespace

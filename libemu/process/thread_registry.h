@@ -147,7 +147,7 @@ class ThreadRegistry {
   Look look();
   void look_at(const Member& member, Member* known, Look& look);
   void look_at_unseen(pid_t number, Look& look) const;
-  bool seen(const std::string& told) const;
+  bool seen(const std::string& state) const;
   // The CPU time at the first query since the thread's last exit from MPI: `cpu`, if this is the first one.
   std::int64_t first_seen(Member& member, std::int64_t cpu);
   Interval scaled(std::int64_t used, double scale);

@@ -20,7 +20,7 @@ namespace emu::mpi {
 namespace {
 
 // A thread's file in /proc as text; empty if the thread ends meanwhile.
-std::string told(pid_t thread, const char* file) {
+std::string contents(pid_t thread, const char* file) {
   std::ifstream in("/proc/self/task/" + std::to_string(thread) + "/" + file);
   std::string text, line;
   while (std::getline(in, line)) text += line + '\n';
@@ -44,7 +44,7 @@ std::vector<pid_t> numbers() {
 // A thread's wait in the system. Timers are read first: one that expires later wakes its thread, which is seen then.
 struct Wait {
   explicit Wait(pid_t thread)
-      : timers(timers_run()), call(told(thread, "syscall")), status(told(thread, "status")) {
+      : timers(timers_run()), call(contents(thread, "syscall")), status(contents(thread, "status")) {
     std::istringstream in(call);
     if (!(in >> number >> std::hex)) number = -1;
     for (unsigned long& argument : arguments) in >> argument;
@@ -90,8 +90,8 @@ struct ThreadRegistry::Look {
   bool again = false;  // threads sleep that are not known to have slept before
 };
 
-bool ThreadRegistry::seen(const std::string& told) const {
-  return std::find(seen_.begin(), seen_.end(), told) != seen_.end();
+bool ThreadRegistry::seen(const std::string& state) const {
+  return std::find(seen_.begin(), seen_.end(), state) != seen_.end();
 }
 
 bool ThreadRegistry::rest() {
@@ -121,7 +121,7 @@ void ThreadRegistry::look_at(const Member& member, Member* known, Look& look) {
   }
   look.known = look.known && member.number != 0 && !member.inside &&
                (wait.for_its_own() || !wait.asleep);  // waits briefly for a lock
-  const std::int64_t cpu = std::strtoll(told(member.number, "schedstat").c_str(), nullptr, 10);
+  const std::int64_t cpu = std::strtoll(contents(member.number, "schedstat").c_str(), nullptr, 10);
   found.run_on.push_back({member.resumed_at, cpu - first_seen(*known, cpu)});
 }
 

@@ -70,7 +70,7 @@ const Event look_again{.protocol = &nothing_to_do, .key = {}, .at = {}};
     // if it removes one before it; or release a message that precedes this event. Choices after `limit` do not count
     // here.
     if (!d.event.free && queue_.posted_wildcards() > 0 &&
-        (d.event.unclaimed || queue_.stands_back_before(d.event.key))) {
+        (d.event.unclaimed || queue_.waits_behind_before(d.event.key))) {
       d.key = std::max(d.event.key, end_of(std::min(limit, std::max(clock_.now(), d.event.at))));
       before_choices(d);
     }

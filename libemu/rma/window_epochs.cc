@@ -159,9 +159,9 @@ void lock(Rank& rank, Window& window, int type, int target, int assertions) {
   if (window.locks.contains(target)) wrong_synchronization("the window is locked already there");
   if (target != MPI_PROC_NULL) check_failed(rank.known_failed(window.comm.world[target]));
   window.access = Access::lock;
-  const bool told = target != MPI_PROC_NULL && !(assertions & MPI_MODE_NOCHECK);
-  window.locks[target] = told;
-  if (!told) return;
+  const bool held = target != MPI_PROC_NULL && !(assertions & MPI_MODE_NOCHECK);
+  window.locks[target] = held;
+  if (!held) return;
   const rank::Windows::Operation asks{.window = window.name(),
                                       .to = window.comm.world[target],
                                       .kind = Kind::lock,
@@ -211,7 +211,7 @@ void unlock_all(Rank& rank, Window& window) {
     failed = flush(rank, window, -1);
   } else {
     std::set<int> held;
-    for (const auto& [target, told] : window.locks) held.insert(target);
+    for (const auto& [target, at_target] : window.locks) held.insert(target);
     failed = ask_all(rank, window, Kind::unlock, held);
     failed = std::max(failed, rank.wait_for_answers(window.name(), -1));
     window.touched.clear();

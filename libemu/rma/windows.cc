@@ -41,7 +41,7 @@ std::vector<MPI_Win> Windows::all() const {
 
 int handle_window_error(const char* call, MPI_Win win, const Error& error) {
   MPI_Errhandler handler = MPI_ERRHANDLER_NULL;
-  if (error.told) return error.code;
+  if (error.handler_called) return error.code;
   if (!process->objects.windows.known(win) || !process->objects.windows.find(win).own_handler ||
       PMPI_Win_get_errhandler(win, &handler) != MPI_SUCCESS)
     return handle_error(call, MPI_COMM_WORLD, error);

@@ -216,7 +216,7 @@ std::vector<Instant> Target::failures(int ranks) const {
   return result;
 }
 
-std::map<Instant, std::vector<int>> Target::standstills(int ranks) const {
+std::map<Instant, std::vector<int>> Target::stopped_nodes(int ranks) const {
   const std::vector<int> places = place(ranks);
   const std::set<int> occupied(places.begin(), places.end());
   std::map<Instant, std::vector<int>> result;

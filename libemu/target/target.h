@@ -120,7 +120,7 @@ struct Target {
   std::vector<Instant> failures(int ranks) const;
   // Nodes of the first `ranks` ranks that stop for ever without failing:
   // by the instant from which they do nothing, in ascending order.
-  std::map<Instant, std::vector<int>> standstills(int ranks) const;
+  std::map<Instant, std::vector<int>> stopped_nodes(int ranks) const;
   // Number of the first `ranks` ranks that are on `node`.
   int ranks_on(int node, int ranks) const;
   // Speed of the CPU of `node` for each of the first `ranks` ranks on it, with all changes.

@@ -19,7 +19,7 @@ config/ethernet-100g-64.toml, for vectors of 128 KiB to 128 MiB:
 Then 4 to 28 reductions of 4 MiB at once, and, in three of these settings, runs of 16 ranks of which one fails at a
 random time, noticed by silence in every other run and by MPI's errors in the rest. Prints tables; the pictures are
 build/reduce/reduce.png, and build/reduce/repair.png and .html, the timeline of a repaired run. With 200 ranks and 1,000
-failures for each setting it takes some hours on one core; stopped, it goes on where it was, until something is built anew.
+failures for each setting it takes some hours on one core; stopped, it continues where it was, until something is built anew.
 """
 
 BASE = "config/ethernet-100g-64.toml"

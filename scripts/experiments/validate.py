@@ -68,7 +68,7 @@ def parse():
     parser.add_argument("--quick", action="store_true",
                         help="calibrate with fewer repeats, and run everything for a tenth as long")
     parser.add_argument("--busy", action="store_true",
-                        help="go on though the host is not quiet; the table says so. Good "
+                        help="continue though the host is not quiet; the table says so. Good "
                                                             "for nothing but trying the script")
     parser.add_argument("--only", metavar="PATTERN", type=pattern, default=re.compile(""),
                         help="only the rows in whose name this regular expression is found")

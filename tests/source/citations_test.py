@@ -4,7 +4,7 @@
 Looked at are all Markdown files, and the comments of C, C++, JavaScript, Python, shell and Meson files. Named are
   files       dir/file.ext, or file.h alone; scripts/name, apps/name and the like; targets of Markdown links
   functions   name() and Class::name
-Whatever is named otherwise (of another project, say) stands in citations_allowed.txt with the reason.
+Names of other things (of another project, say) are listed in citations_allowed.txt with the reason.
 """
 import os
 import re

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Nobody uses a layer above their own: the #include lines of libemu/ and apps/, and what the linked files hold.
+"""No folder uses a layer above its own: the #include lines of libemu/ and apps/, and what the linked files hold.
 
     layers_test.py ROOT EMU LIBEMU
 

@@ -127,7 +127,7 @@ void fit_trips(Fit& result) {
   if (result.trips.low > least)
     result.handshake_trips = static_cast<int>(std::clamp(std::round(result.trips.value), least, most));
   if (result.trips.high - result.trips.low > 1)
-    result.notes.push_back(fmt::format("how many trips a handshake takes is not told well: {:.1f} to {:.1f}",
+    result.notes.push_back(fmt::format("the number of trips of a handshake is uncertain: {:.1f} to {:.1f}",
                                        std::max(0.0, result.trips.low), result.trips.high));
 }
 
@@ -191,18 +191,18 @@ void fit_gap(const std::vector<Measurement>& all, Fit& result) {
 
 // Cards are serial if consecutive long messages arrive no faster than the wire transfers them.
 void fit_card(const std::vector<Measurement>& all, Fit& result) {
-  bool told = false;
+  bool determined = false;
   for (const Measurement& measurement : all) {
     for (const Sample* train : measurement.all("train")) {
       const double k = wire(train->bytes), p = measurement.ranks;
       const double on_wire = (k - 1) * result.gap_per_byte.value;
       const double otherwise = std::max({result.send.of(k, p), result.receive.of(k, p), result.gap.value});
       if (on_wire < 1.2 * otherwise) continue;
-      told = true;
+      determined = true;
       result.serial = train->median() > (on_wire + otherwise) / 2;
     }
   }
-  if (!told)
+  if (!determined)
     result.notes.push_back(
         "whether network cards are serial has no effect between two ranks, whose overheads are longer than "
         "the "
@@ -261,7 +261,7 @@ Result<Fit> fit_unchecked(const std::vector<Measurement>& all, double reference_
   if (result.eager_limit && *result.eager_limit < 64)
     return fail(fmt::format(
         "messages above {} bytes wait for their receiver, so the overheads of longer ones cannot be "
-        "told from the handshake; raise MPICH's eager limit",
+        "distinguished from the handshake; raise MPICH's eager limit",
         *result.eager_limit));
   for (auto [kind, overhead] : {std::pair("send", &result.send), std::pair("receive", &result.receive)}) {
     auto fitted = fit_overhead(all, kind, result);

@@ -160,7 +160,7 @@ Result<PiecewiseFit> fit(const Imported& measured, std::optional<std::int64_t> e
                          int most) {
   const auto round = measured.points.find("half_roundtrip");
   if (round == measured.points.end())
-    return fail("no half round trips were measured: the latency cannot be told without them");
+    return fail("no half round trips were measured: the latency cannot be determined without them");
   PiecewiseFit result;
   result.eager_limit = eager_limit;
   result.serial = serial;

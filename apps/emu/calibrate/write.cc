@@ -25,7 +25,7 @@ std::string rounded(double value) { return fmt::format("{:.6g}", value); }
 double half_width(const Value& v) { return std::max(v.high - v.value, v.value - std::max(0.0, v.low)); }
 
 std::string comment(const Value& v, double scale, const std::string& unit) {
-  if (v.value == 0 && v.high == 0) return "not to be told from 0";
+  if (v.value == 0 && v.high == 0) return "not distinguishable from 0";
   return fmt::format("{} ... {} {} (95 %)", rounded(std::max(0.0, v.low) * scale), rounded(v.high * scale),
                      unit);
 }

@@ -76,7 +76,7 @@ void print(const std::string& program, const Findings& findings) {
               << "\n";
   if (!findings.sleeps.empty())
     std::cout << "  note: it sleeps (" << list(findings.sleeps)
-              << "): virtual time goes on as long, and nobody sleeps here\n";
+              << "): virtual time advances as long, and the process does not sleep here\n";
   if (!findings.threads.empty())
     std::cout << "  warning: it makes threads (" << list(findings.threads)
               << "): what they do between two calls counts as if it were spread over node.cores, and several "

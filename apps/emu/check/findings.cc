@@ -120,7 +120,7 @@ void look_into_libraries(const Loaded& loaded, Findings& findings) {
   else if (mpi && !findings.shim)
     findings.preload = "libemu is not in it; linked" + with + ", it runs without --preload";
   else if (mpi && !asked_first)
-    findings.preload = "the MPI library stands before libemu; linked" + with + ", it runs without --preload";
+    findings.preload = "the MPI library comes before libemu; linked" + with + ", it runs without --preload";
 }
 
 }  // namespace

@@ -74,7 +74,7 @@ void Machine::go_on(int number) {
 void Machine::compute(int number, double seconds) {
   Rank& rank = at(number);
   const auto begins = [&] { return format(rank.clock.now() - Instant::start(), 6); };
-  constexpr const char* too_long = " goes on beyond the end of virtual time, 53 days";
+  constexpr const char* too_long = " lasts beyond the end of virtual time, 53 days";
   if (!(seconds <= Interval::longest().seconds()))
     throw Stop{name_of(number) + ": the work that it begins at " + begins() + too_long};
   Interval work = Interval::seconds(seconds);
@@ -85,7 +85,7 @@ void Machine::compute(int number, double seconds) {
   if (done.at.is_never())
     throw Stop{name_of(number) + ": the work that it begins at " + begins() +
                (rank.speed.stops().is_never() ? std::string(too_long)
-                                              : " never comes to its end, since its node stands still")};
+                                              : " never ends, since the speed of its node stays 0")};
   rank.clock.compute(work, done);
 }
 

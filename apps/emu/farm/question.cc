@@ -172,7 +172,7 @@ Result<void> expressible(const target::Target& target, int ranks, const std::str
     if (const model::Outages outages = target.outages_of(node); !outages.list().empty())
       return fail(fmt::format(
           "{}: [[event]] of kind \"fail\": node {} fails at {} (expected a target whose nodes do not "
-          "fail: a farm has no way to go on without a rank)",
+          "fail: a farm cannot continue without a rank)",
           origin, node, format(outages.list().front().from - Instant::start(), 6)));
   return {};
 }

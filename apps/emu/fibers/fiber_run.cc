@@ -42,10 +42,9 @@ void Self::stop(const std::string& why) const { run_.stop(number_, why); }
 
 void Self::compute(Interval work, bool measured) const {
   if (measured ? rank_->measured(work) : rank_->declared(work)) return;
-  stop(
-      "starvation: rank " + std::to_string(number_) + " computes from " + when(rank_->now()) +
-      " on, and its node is too slow for that, or stands still for ever; in the target file, raise speed, or "
-      "let what makes it 0 end by `until`");
+  stop("starvation: rank " + std::to_string(number_) + " computes from " + when(rank_->now()) +
+       " on, and its node is too slow for that, or its speed stays 0; in the target file, raise speed, or "
+       "let what makes it 0 end by `until`");
 }
 
 void Self::check(const char* call, const rank::Status& status, model::Bytes room) const {

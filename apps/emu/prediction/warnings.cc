@@ -156,9 +156,10 @@ void of_the_host(Finder& finder) {
       "sleeps", [](const RankSummary& r) { return r.doubts.sleeps > 0; },
       [&](const std::string& who) {
         return fmt::format(
-            "{} slept {} times, for {}, by this host's clock (--host-clocks), and virtual time stood still: "
+            "{} slept {} times, for {}, by this host's clock (--host-clocks), and virtual time did not "
+            "advance: "
             "without "
-            "that option it goes on as long",
+            "that option it advances as long",
             who, finder.sum(&Doubts::sleeps), seconds(finder.sum(&Doubts::slept)));
       });
   finder.add(

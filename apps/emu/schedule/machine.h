@@ -1,7 +1,7 @@
 // Sequential simulation of a schedule whose messages have nothing but each other to wait for.
 //
 // A schedule makes no choices: every receive names its source, so what a rank waits for is known. Therefore a rank needs neither
-// a stack of its own nor a bound. It is a state machine that goes on as long as it does not depend on what is not sent yet. Its
+// a stack of its own nor a bound. It is a state machine that runs as long as it does not depend on what is not sent yet. Its
 // times are those of libemu/rank (rank/semantics.md): the same clocks and the same network, and events are handled in the order
 // of their keys. What is left to see to is that a rank with several messages under way does not handle one while an earlier one
 // may still come:

@@ -37,7 +37,7 @@ po::options_description description() {
       ("dry-run",
        "say how many runs the study takes, and how long: only the least and the most ranks run, with the "
        "first "
-       "and the last values of --sweep; the study then goes on from there")  //
+       "and the last values of --sweep; the study then continues from there")  //
       ("first-order",
        "tell where the optimum can lie by the intervals of the target's values from the runs there are; if "
        "not "
@@ -233,7 +233,7 @@ std::string help() {
           "not help. {P} in ARGS becomes the number of ranks, and {NAME} what --sweep says; {{NAME}} is the "
           "word "
           "{NAME}.\nOf several programs one has no -n: it gets the ranks that the others leave. A study that "
-          "was stopped goes on when it is "
+          "was stopped continues when it is "
           "called\nagain from the same folder with the same environment: finished runs are kept in "
           "$XDG_CACHE_HOME/emu or\n~/.cache/emu. Files that the program reads and that ARGS do not name are "
           "then taken to be as they were;\nif not, --fresh. A study that came to its end runs anew, but with "

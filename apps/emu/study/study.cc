@@ -110,7 +110,7 @@ int execute(Job& job) {
     return signal ? 128 + signal : 0;
   }
   if (const int signal = run_all(job, *folder)) {
-    std::fprintf(stderr, "emu: stopped; the same command goes on from here\n");
+    std::fprintf(stderr, "emu: stopped; the same command continues from here\n");
     return 128 + signal;
   }
   const int code = publish(job);

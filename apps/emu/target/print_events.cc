@@ -103,7 +103,7 @@ void warn_of_ends(const target::Target& t, int ranks, const std::string& file) {
     warn(file, "every node that has a rank fails for good, the last one at " +
                    format(last - Instant::start(), 9) +
                    ": of a program that is not over by then nothing is left to predict");
-  for (const auto& [from, list] : t.standstills(ranks))
+  for (const auto& [from, list] : t.stopped_nodes(ranks))
     warn(file,
          "from " + format(from - Instant::start(), 9) + " on the speed of " + nodes(list) +
              " stays 0: a rank there that still computes then ends the run, as starved; let what makes it 0 "

@@ -38,12 +38,12 @@ class Levels : public Builder {
   }
   // `own_data`: the contribution; at the root it may be in the place of `sum`.
   void reduce_on_node(int root, const Reduction& what, const Slice& own_data, const Slice& sum) {
-    const bool stands = own() == root && same(own_data, sum);
-    on_node(reduce(own(), mates(), root, what, stands), own_data, sum);
+    const bool in_place = own() == root && same(own_data, sum);
+    on_node(reduce(own(), mates(), root, what, in_place), own_data, sum);
   }
   void reduce_of_leaders(int root, const Reduction& what, const Slice& own_data, const Slice& sum) {
-    const bool stands = groups_.own_number() == root && same(own_data, sum);
-    of_leaders(reduce(groups_.own_number(), groups_.leaders(), root, what, stands), own_data, sum);
+    const bool in_place = groups_.own_number() == root && same(own_data, sum);
+    of_leaders(reduce(groups_.own_number(), groups_.leaders(), root, what, in_place), own_data, sum);
   }
 
  private:

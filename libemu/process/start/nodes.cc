@@ -200,9 +200,9 @@ Result<void> follow(HostNode& node, const Card& card) {
 // The helper of the process manager that has started each rank. The ranks of a helper are on one
 // machine, which may have several helpers. If the manager does not tell: each rank is its own helper's.
 Result<std::vector<int>> helpers(const Job& job) {
-  auto told = manager().machines(job.size);
-  if (!told) return tl::unexpected(told.error());
-  if (*told) return std::move(**told);
+  auto machines = manager().machines(job.size);
+  if (!machines) return tl::unexpected(machines.error());
+  if (*machines) return std::move(**machines);
   std::vector<int> each(static_cast<std::size_t>(job.size));
   std::iota(each.begin(), each.end(), 0);
   return each;
@@ -253,9 +253,9 @@ struct Finding {
 
 Result<Finding> begin_finding(HostNode& node, const Job& job, const Division& division) {
   Finding finding;
-  auto told = helpers(job);
-  if (!told) return tl::unexpected(told.error());
-  finding.helper_of = std::move(*told);
+  auto found = helpers(job);
+  if (!found) return tl::unexpected(found.error());
+  finding.helper_of = std::move(*found);
   const int helper = finding.helper_of[static_cast<std::size_t>(job.number)];
   const auto first = std::find(finding.helper_of.begin(), finding.helper_of.end(), helper);
   const bool is_first = first - finding.helper_of.begin() == job.number;
@@ -394,8 +394,8 @@ Result<std::uint32_t> collect(HostNode& node, int number, std::uint32_t bits) {
   if (!node.first) return bits;
   bits = wire::read_bits(node.region->base(), local);
   if (number != 0) {
-    if (const auto told = wire::send_text(first_node(node), std::to_string(bits)); !told)
-      return tl::unexpected(told.error());
+    if (const auto sent = wire::send_text(first_node(node), std::to_string(bits)); !sent)
+      return tl::unexpected(sent.error());
     return bits;
   }
   for (const wire::Peer& peer : node.peers) {
@@ -411,7 +411,7 @@ Result<std::string> tell_all(HostNode& node, int number, const std::string& text
   std::string known = text;
   if (number == 0) {
     for (wire::Peer& peer : node.peers)
-      if (const auto told = wire::send_text(peer, text); !told) return tl::unexpected(told.error());
+      if (const auto sent = wire::send_text(peer, text); !sent) return tl::unexpected(sent.error());
   } else {
     auto heard = wire::receive_text(first_node(node));
     if (!heard) return heard;

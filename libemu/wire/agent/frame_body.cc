@@ -110,7 +110,7 @@ const char* wrong_with_report(std::span<const std::byte> body, const NodeMap& no
     if (!is_node(part.to, node_map) || part.to == from || part.to == node_map.node())
       return "a report of messages to no third node";
   }
-  return parts.done() ? nullptr : "a report that goes on behind its end";
+  return parts.done() ? nullptr : "a report with bytes after its end";
 }
 
 const char* wrong_with_finished(std::span<const std::byte> body, const NodeMap& node_map, int from) {

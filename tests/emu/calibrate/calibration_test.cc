@@ -118,7 +118,7 @@ TEST(Calibration, KeepsToTwoTripsWhereMoreCannotBeTold) {
   EXPECT_EQ(found->handshake_trips, 2);
   EXPECT_GT(found->trips.high, 4);
   const std::string text = to_toml(*found, {"x", 4, 1.0, ""});
-  EXPECT_NE(text.find("how many trips a handshake takes is not told well"), std::string::npos) << text;
+  EXPECT_NE(text.find("the number of trips of a handshake is uncertain"), std::string::npos) << text;
 }
 
 TEST(Calibration, FindsGapAndSerialCards) {

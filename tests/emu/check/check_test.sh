@@ -47,7 +47,7 @@ says 0 'run it by: emu run -n N --target TARGET ./good' "$emu" check ./good
 # ldd is a shell script: scripts/sanitize cannot preload a libemu that has a sanitizer in it.
 [ -n "${SANITIZED:-}" ] || says 0 'will run' env "LD_PRELOAD=$tools/libemu.so" "$emu" check ./plain
 "$mpicc" "$sources/hello.c" -o late -lmpich -L"$tools" -Wl,--no-as-needed -lemu "-Wl,-rpath,$tools" || exit 1
-says 0 'stands before libemu' "$emu" check ./late
+says 0 'comes before libemu' "$emu" check ./late
 says 0 'run it by: emu run --preload -n N --target TARGET ./late' "$emu" check ./late
 # Programs that pass the check run.
 target=$sources/../../../config/fast-ethernet-64.toml

@@ -221,7 +221,7 @@ wrong '50: not a recording' run --target "$target" "$dir/of9" 50
 wrong '-n is missing' extrapolate "$dir/of9" "$dir/of16"
 wrong 'name two or three' extrapolate -n 20 "$dir/of9"
 wrong 'two of the recordings have 9 ranks' extrapolate -n 20 "$dir/of9" "$dir/of9"
-wrong 'what 20 ranks would do cannot be told from these recordings' extrapolate -n 20 "$dir/rec" "$dir/of9"
+wrong '20 ranks cannot be extrapolated from these recordings' extrapolate -n 20 "$dir/rec" "$dir/of9"
 "$emu" skeleton build --scale 1e6 -o "$dir/large.c" "$dir/rec" 2>&1 | grep -q 'note: the skeleton takes' || fail "no note"
 
 # A master that deals tasks continues to do so, also if the tasks are dealt differently.

@@ -180,12 +180,12 @@ for signal in INT TERM; do
   wait $runner
   code=$?
   [ $code = $((128 + $(kill -l $signal))) ] || fail "SIG$signal: exit code $code"
-  grep -q 'the same command goes on from here' err || fail "SIG$signal: does not say how to go on"
+  grep -q 'the same command continues from here' err || fail "SIG$signal: does not say how to continue"
   [ "$(runs)" = 2 ] || fail "SIG$signal: $(runs) runs before it"
   [ -z "$(ls temporary)" ] || fail "SIG$signal leaves $(ls temporary) behind"
 done
 cp -a cache stopped
-expect 0 'goes on with what a study that was stopped left' $fast --ranks 2,3,5 ./program 10 100 sleep waiting
+expect 0 'continues a study that was stopped' $fast --ranks 2,3,5 ./program 10 100 sleep waiting
 [ "$(runs)" = 1 ] && [ "$(grep -c 'known already' err)" = 2 ] || fail 'a stopped study begins anew'
 # A truncated record, and a file that is newer than the stored results, cause new runs.
 rm -rf cache && cp -a stopped cache
@@ -216,6 +216,6 @@ timeout 60 "$emu" study $fast --vary network.latency=10us,50us --ranks 2,3 ./pro
 # The master/slave program, with its closed form.
 expect 0 "master's receive and send overhead" $fast --ranks 26,28,30 ./mase --size 32 --cost-per-pixel 795us
 same "$golden/mase.txt" out
-XDG_CACHE_HOME=/dev/null/x expect 0 'cannot be written, so this study cannot go on later' $fast --ranks 2 ./program 1 1
+XDG_CACHE_HOME=/dev/null/x expect 0 'cannot be written, so this study cannot be continued' $fast --ranks 2 ./program 1 1
 
 conclude

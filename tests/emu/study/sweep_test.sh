@@ -102,7 +102,7 @@ expect 0 'No line of the output matches nothing' $fast --ranks 2 --metric 'nothi
 
 # A dry run prints the number of runs, and leaves its own runs for the study.
 expect 0 '18 points, 18 runs; 4 of them ran for this answer' $fast --dry-run --ranks 2..7 --sweep T=1,2,4 ./mase --size 8 --cost-per-pixel 2us --task '{T}'
-expect 0 'goes on with what a study that was stopped left: 4 runs' $fast --ranks 2..7 --sweep T=1,2,4 ./mase --size 8 --cost-per-pixel 2us --task '{T}'
+expect 0 'continues a study that was stopped, with its finished runs: 4 runs' $fast --ranks 2..7 --sweep T=1,2,4 ./mase --size 8 --cost-per-pixel 2us --task '{T}'
 
 # A grid of the cluster.
 for bad in '' nodes= nodes=0 slots=2 'nodes=2 nodes=3' 'nodes=2 cores=3' nodes=4..2; do
@@ -156,7 +156,7 @@ runner=$!
 for _ in $(seq 100); do [ -e waiting ] && break; sleep 0.1; done
 kill -INT "$(pgrep -P $runner)"
 wait $runner
-expect 0 'goes on with what a study that was stopped left: 2 runs' $fast --ranks 2,3 --sweep T=10,20 ./program '{T}' 100 sleep waiting
+expect 0 'continues a study that was stopped, with its finished runs: 2 runs' $fast --ranks 2,3 --sweep T=10,20 ./program '{T}' 100 sleep waiting
 [ "$(grep -c 'known already' err)" = 2 ] || fail 'a stopped sweep begins anew'
 
 # It fails with some values: these are reported, and the rest is kept.

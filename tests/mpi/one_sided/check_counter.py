@@ -3,7 +3,7 @@
 
     check_counter.py NUMBERS OVERHEAD LATENCY BYTES <what counter.c wrote
 
-Nobody is in anybody's way: a round takes OVERHEAD and, there and back, LATENCY and BYTES, which is (k-1)G of a number. The
+No rank waits for another: a round takes OVERHEAD and, there and back, LATENCY and BYTES, which is (k-1)G of a number. The
 counter gives numbers in the order of arrival; at a tie the lower rank comes first.
 """
 import heapq

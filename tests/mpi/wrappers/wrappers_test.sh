@@ -34,7 +34,7 @@ runs() {
 
 check() {
   name=$1
-  [ "$(first_needed "./$name")" = libemu.so ] || fail "$name: $(first_needed "./$name") stands before libemu"
+  [ "$(first_needed "./$name")" = libemu.so ] || fail "$name: $(first_needed "./$name") comes before libemu"
   wrong=$(bindings "./$name" | awk '$2 !~ /libemu\.so$/')
   [ -z "$wrong" ] || fail "$name: these calls pass libemu by: $wrong"
   [ -n "$(bindings "./$name")" ] || fail "$name: no call seen"

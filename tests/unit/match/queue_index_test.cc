@@ -95,7 +95,7 @@ class QueueIndexTest : public testing::TestWithParam<int> {
     const Filter asked = filter();
     EXPECT_EQ(walked_.number(walked_.queue.probe(asked)), looked_up_.number(looked_up_.queue.probe(asked)));
     const Arrival key{Instant::from_picoseconds(now_ + in(0, 300)), in(0, ranks), 0};
-    EXPECT_EQ(walked_.queue.stands_back_before(key), looked_up_.queue.stands_back_before(key));
+    EXPECT_EQ(walked_.queue.waits_behind_before(key), looked_up_.queue.waits_behind_before(key));
     const Queue::Pair a = walked_.queue.least_wildcard_pair(), b = looked_up_.queue.least_wildcard_pair();
     EXPECT_EQ(walked_.number(a.message), looked_up_.number(b.message));
     EXPECT_EQ(walked_.number(a.receive), looked_up_.number(b.receive));

@@ -158,18 +158,18 @@ TEST(Failures, OfNodes) {
   EXPECT_EQ(speed(t, 1, 100), 0);
 }
 
-TEST(Standstills, OfNodesThatHaveRanksAndDoNotFail) {
+TEST(StoppedNodes, OfNodesThatHaveRanksAndDoNotFail) {
   auto t = parsed(event("node = \"all\"\nat = \"2s\"\nspeed = 0") +
                   event("kind = \"fail\"\nnode = 1\nat = \"3s\"") +
                   event("kind = \"fail\"\nnode = 2\nat = \"1s\"\nuntil = \"4s\"") +
                   "[[availability]]\nnodes = 7\nfile = \"zero\"\n");
   ASSERT_TRUE(t) << t.error().message;
   const auto at = [](double s) { return Instant::start() + Interval::seconds(s); };
-  using Standstills = std::map<Instant, std::vector<int>>;
-  EXPECT_EQ(t->standstills(10), (Standstills{{at(0), {7}}, {at(1), {2}}, {at(2), {0, 3, 4, 5, 6, 8, 9}}}));
-  EXPECT_EQ(t->standstills(3), (Standstills{{at(1), {2}}, {at(2), {0}}}));
+  using StoppedNodes = std::map<Instant, std::vector<int>>;
+  EXPECT_EQ(t->stopped_nodes(10), (StoppedNodes{{at(0), {7}}, {at(1), {2}}, {at(2), {0, 3, 4, 5, 6, 8, 9}}}));
+  EXPECT_EQ(t->stopped_nodes(3), (StoppedNodes{{at(1), {2}}, {at(2), {0}}}));
   t = parsed(event("node = \"all\"\nat = \"2s\"\nuntil = \"3s\"\nspeed = 0"));
-  EXPECT_TRUE(t->standstills(10).empty());
+  EXPECT_TRUE(t->stopped_nodes(10).empty());
 }
 
 TEST(Failures, Mistakes) {

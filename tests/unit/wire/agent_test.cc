@@ -232,7 +232,7 @@ TEST(AgentTest, ReportsOfWhatIsNotThere) {
   EXPECT_NE(said_of({0, 1, 0}, {}).find("a report that ends early"), std::string::npos);
   EXPECT_NE(said_of({0, UINT32_MAX, UINT32_MAX}, bytes_of(received)).find("a report that ends early"),
             std::string::npos);
-  EXPECT_NE(said_of({0, 0, 0}, bytes_of(received)).find("goes on behind its end"), std::string::npos);
+  EXPECT_NE(said_of({0, 0, 0}, bytes_of(received)).find("bytes after its end"), std::string::npos);
   EXPECT_NE(said_of({0, 1, 0}, bytes_of(of_nobody)).find("from no other node"), std::string::npos);
   EXPECT_NE(said_of({0, 0, 1}, bytes_of(sent)).find("a report that ends early"), std::string::npos);
 }

@@ -1,5 +1,5 @@
 // Charts over time. All charts show the same stretch of time, and move together.
-const left = 46;  // of every picture: what stands before the time
+const left = 46;  // of every picture: the width of the names
 const view = { from: 0, until: 1, end: Math.max(1, ...data.per_rank.map(r => r.finish)), shortest: 1, charts: [] };
 
 function show(a, b) {

@@ -185,7 +185,7 @@ Result<Extrapolated> extrapolate(std::vector<Skeleton> recorded, int ranks) {
     if (why.empty() || extrapolation.steps() > furthest) why = result.error().message;
     furthest = std::max(furthest, extrapolation.steps());
   }
-  return fail("what " + counted(ranks, "rank") + " would do cannot be told from these recordings: " + why);
+  return fail(counted(ranks, "rank") + " cannot be extrapolated from these recordings: " + why);
 }
 
 }  // namespace emu::skeleton

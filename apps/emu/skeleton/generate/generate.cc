@@ -174,12 +174,12 @@ class Program {
     line(depth, "/* " + count_text(node.times) + " times: " + first + " as it is, then " + rest +
                     " that stand for " + count_text(scale.weight) + " each */");
     line(depth, "for (long " + i + " = 0; " + i + " < " + first + " + " + rest + "; ++" + i + ") {");
-    line(depth + 1, "if (" + i + " == " + first + ") stands_for(" + weight + ");");
+    line(depth + 1, "if (" + i + " == " + first + ") weigh(" + weight + ");");
     inside(node, {times_.times * static_cast<double>(scale.rest), true}, depth);
     line(depth + 1, "sample(&of_" + i + ", " + i + " < " + first + ");");
     line(depth, "}");
     line(depth, "end_of_samples(&of_" + i + ");");
-    line(depth, "stands_for(1.0 / " + std::string(weight) + ");");
+    line(depth, "weigh(1.0 / " + std::string(weight) + ");");
   }
 
   void farm(const Node& node, int depth) {

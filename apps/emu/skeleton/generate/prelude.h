@@ -47,7 +47,7 @@ static void account(void) {
   *(weight > 1 ? &scaled : &whole) += taken;
 }
 
-static void stands_for(double factor) {
+static void weigh(double factor) {
   account();
   weight *= factor;
 }
@@ -261,10 +261,10 @@ static void farm(MPI_Comm of, int master, int result_tag, int task_bytes, int re
     ++dealt;
   }
   for (done = asks ? 1 - size : 0; done < tasks; ++done) {
-    if (rest > 0 && done == first) stands_for(factor);
+    if (rest > 0 && done == first) weigh(factor);
     if (rest > 0 && done == first + rest) {
       end_of_samples(&of_results);
-      stands_for(1 / factor);
+      weigh(1 / factor);
     }
     MPI_Recv(in, largest, MPI_BYTE, MPI_ANY_SOURCE, result_tag, of, &status);
     compute(master_work);

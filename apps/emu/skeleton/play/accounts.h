@@ -27,7 +27,7 @@ class Accounts {
     predicted += weight * taken;
     (weight > 1 ? scaled : whole) += taken;
   }
-  void stands_for(double factor, double at) {
+  void weigh(double factor, double at) {
     account(at);
     weight *= factor;
   }

@@ -109,12 +109,12 @@ void Player::scaled_loop(const Planned& item) {
   const LoopScale& scale = item.scale;
   Samples& samples = samples_[static_cast<std::size_t>(item.state)];
   for (long i = 0; i < scale.first + scale.rest; ++i) {
-    if (i == scale.first) accounts_.stands_for(scale.weight, now());
+    if (i == scale.first) accounts_.weigh(scale.weight, now());
     play(item.body);
     Accounts::sample(samples, i < scale.first, now());
   }
   accounts_.end_of_samples(samples);
-  accounts_.stands_for(1.0 / scale.weight, now());
+  accounts_.weigh(1.0 / scale.weight, now());
 }
 
 void Player::compute(double seconds) {
@@ -265,10 +265,10 @@ void Player::deal(const Planned& item, rank::Communicator& of, int master) {
   for (int to = 0; to < size && !farm.asks; ++to)
     if (to != master) task(to);
   for (long done = farm.asks ? 1 - size : 0; done < tasks; ++done) {
-    if (scale.rest > 0 && done == scale.first) accounts_.stands_for(farm.factor, now());
+    if (scale.rest > 0 && done == scale.first) accounts_.weigh(farm.factor, now());
     if (scale.rest > 0 && done == scale.first + scale.rest) {
       accounts_.end_of_samples(results);
-      accounts_.stands_for(1 / farm.factor, now());
+      accounts_.weigh(1 / farm.factor, now());
     }
     const int slave = receive(of, match::any_source, call.source_tag).source;
     compute(farm.master_work);

@@ -151,8 +151,8 @@ Scaling scale_down(const Skeleton& skeleton, double scale) {
     scaling.notes.push_back(
         std::to_string(steps) +
         " steps receive from any source and are of no farm, whose master answers each result with "
-        "a task: the skeleton takes what comes first, and goes on as the recording did. Where "
-        "the program goes on by who it was, its time may be quite another");
+        "a task: the skeleton takes what comes first, and continues as the recording did. If "
+        "the program depends on the source, its time may be quite another");
   double all = 0;
   for (const Node& node : skeleton.nodes) all += time_of(node);
   scaling.share = all > 0 ? time_left(skeleton.nodes, scaling) / all : 1;

@@ -91,7 +91,7 @@ Result<RankTrace> parse_trace(std::string_view bytes, const std::string& file, d
       if (!from.good() || seconds > longest) return broken(file, "its end is cut off");
       trace.seconds = 1e-12 * static_cast<double>(seconds);
       trace.work_per_second = 1e3 * static_cast<double>(work);
-      if (from.left() > 0) return broken(file, "something stands behind its end");
+      if (from.left() > 0) return broken(file, "there are bytes after its end");
       return trace;
     }
     if (record == call_record) {

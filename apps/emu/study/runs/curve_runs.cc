@@ -45,7 +45,7 @@ void add_curves(Job& job, std::size_t variation, const TemporaryFolder& folder, 
     runner.add(curve, std::move(plan), store);
   }
   if (left > 0)
-    std::fprintf(stderr, "emu: goes on with what a study that was stopped left: %s\n",
+    std::fprintf(stderr, "emu: continues a study that was stopped, with its finished runs: %s\n",
                  counted(left, "run").c_str());
 }
 

@@ -116,7 +116,7 @@ Store::Store(const Identity& identity, Reuse reuse) {
     std::error_code error;
     if (!fs::exists(folder / "finished", error)) left_ = records(folder);
   } else {
-    spdlog::warn("{} cannot be written, so this study cannot go on later if it is stopped", folder.string());
+    spdlog::warn("{} cannot be written, so this study cannot be continued if it is stopped", folder.string());
   }
   for (const std::string& word : identity.arguments) inputs_[word] = no_file;
   std::ifstream outputs(folder_ / "outputs");
