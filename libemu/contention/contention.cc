@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <new>
+#include <tuple>
 #include <utility>
 
 #include "contention/state.h"
@@ -44,12 +45,12 @@ std::size_t Contention::bytes(int resources, int receivers) {
 
 void Contention::create(std::byte* at, const model::Resources& resources, int receivers) {
   auto* const state = new (at) State{};
-  state->share = resources.share();
   state->resources = resources.count();
   state->receivers = receivers;
   Contention made(at);
   for (int i = 0; i < resources.count(); ++i) {
     Link& link = *new (made.links_ + i) Link{};
+    link.share = resources.share(i);
     link.gap = resources.gap_per_byte(i);
     link.capacity = rate_of(link.gap);
   }
@@ -80,7 +81,7 @@ Usage Contention::usage(int resource) const {
 
 void Contention::schedule(Flow& flow, Instant next) {
   flow.next = next;
-  state_->events.insert(flow);
+  (flow.in_order ? state_->in_order : state_->events).insert(flow);
 }
 
 bool Contention::add(Flow& flow) {
@@ -94,6 +95,7 @@ bool Contention::add(Flow& flow) {
     const Link& l = link(stage.resource);
     flow.best = std::min(flow.best, l.capacity);
     slowest = std::max(slowest, l.gap);
+    flow.in_order = l.share == model::Share::fifo;
   }
   flow.alone = slowest.times(flow.bytes);
   flow.tracked = flow.receiver >= 0;
@@ -111,20 +113,16 @@ bool Contention::untrack(Flow& flow) {
 
 std::vector<Flow*> Contention::take_gone() { return std::exchange(gone_, {}); }
 
-void Contention::advance(Instant until, int source) {
+void Contention::advance(Instant until, int source, std::uint64_t sequence) {
+  State::Events& in_order = state_->in_order;
   State::Events& events = state_->events;
   if (until > state_->now) ++state_->steps;
-  if (state_->share == model::Share::fifo) {
-    while (!events.empty() && (events.begin()->next < until ||
-                               (events.begin()->next == until && events.begin()->source <= source))) {
-      Flow& flow = *events.begin();
-      events.erase(events.begin());
-      state_->now = flow.next;
-      ++state_->steps;
-      serve(flow);
-    }
-    state_->now = std::max(state_->now, until);
-    return;
+  while (!in_order.empty()) {
+    Flow& flow = *in_order.begin();
+    if (std::tie(until, source, sequence) < std::tie(flow.next, flow.source, flow.sequence)) break;
+    in_order.erase(in_order.begin());
+    ++state_->steps;
+    serve(flow);
   }
   while (!events.empty() && events.begin()->next <= until) {
     state_->now = events.begin()->next;
@@ -197,10 +195,10 @@ void Contention::leave(Flow&, Stage& stage) {
 void Contention::serve(Flow& flow) {
   Stage& stage = *flow.stage(flow.reached++);
   Link& l = link(stage.resource);
-  const Instant begin = std::max(state_->now, l.free);
+  const Instant at = flow.next, begin = std::max(at, l.free);
   const Interval keeps = occupancy(flow, l.gap);
-  l.free = begin + keeps;
-  if (begin > state_->now) {
+  l.free = std::min(begin + keeps, Instant::never());
+  if (begin > at) {
     flow.limiting = stage.resource;
     flow.of_head = l.gain;
   } else {
@@ -214,7 +212,12 @@ void Contention::serve(Flow& flow) {
     if (flow.limiting < 0 && l.gap > flow.limit) flow.limiting = stage.resource;
     flow.gain = {flow.limiting == stage.resource ? l.gain.resource : flow.of_head.resource, l.gain.own};
   }
-  l.usage.keep_busy(begin, begin + keeps);
+  if (flow.bus) {
+    if (begin > at) flow.path = l.path;
+    flow.path.occupy(l.free - begin, flow.trailing);
+    l.path = flow.path;
+  }
+  l.usage.keep_busy(begin, l.free);
   l.usage.carry(flow.source, flow.bytes + 1);
   flow.state = Flow::State::moving;
   if (flow.reached < flow.stages) return schedule(flow, begin);
@@ -234,10 +237,11 @@ Instant Contention::served_from(const Flow& flow) const {
 }
 
 Landing Contention::landing(const Flow& flow) const {
-  if (flow.state == Flow::State::landed) return {flow.next, true, flow.limiting, flow.gain};
+  if (flow.state == Flow::State::landed)
+    return {flow.next, true, flow.limiting, flow.gain, flow.bus ? &flow.path : nullptr};
   const Instant now = state_->now;
   if (flow.state == Flow::State::coming) return {std::min(flow.next + flow.alone, Instant::never()), false};
-  if (state_->share == model::Share::fifo) return {served_from(flow), false};
+  if (flow.in_order) return {served_from(flow), false};
   const Fraction left =
       flow.left - std::min(flow.left, flow.rate * static_cast<Fraction>((now - flow.since).picoseconds()));
   const Interval least = std::max(picosecond, duration(left, flow.best));

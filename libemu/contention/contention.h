@@ -5,7 +5,9 @@
 // - fair: all flows on a resource move at once, at max-min fair rates (Bertsekas and Gallager, "Data Networks",
 //   2nd ed., 1992, 6.5.2), which are computed anew whenever a flow begins or ends. No flow is faster than alone.
 // - fifo: a resource serves one flow after another, in the order (head, source, number). A flow's head is at its next
-//   resource as soon as the preceding one serves it, and its bytes are pipelined.
+//   resource as soon as the preceding one serves it, and its bytes are pipelined. On the bus the path to the end of the
+//   flow before becomes that of a flow that waited for it.
+// The resources of one flow have the same rule.
 //
 // The state changes only at events, which are heads and ends. So it depends on the flows alone, not on the instants
 // up to which it was computed. All numbers are whole: equal on every host.
@@ -47,10 +49,11 @@ struct Usage {
 };
 
 struct Landing {
-  Instant at;                  // lower bound
-  bool certain = false;        // `at` is exact
-  std::int32_t resource = -1;  // the resource that limited it last; -1: none
-  Gain gain;                   // of a certain landing
+  Instant at;                          // lower bound
+  bool certain = false;                // `at` is exact
+  std::int32_t resource = -1;          // the resource that limited it last; -1: none
+  Gain gain;                           // of a certain landing
+  const record::Path* path = nullptr;  // to a certain landing, on the bus
 };
 
 class Contention {
@@ -65,8 +68,9 @@ class Contention {
   // without a change, if its head would come before now(): then some rank was certain by mistake.
   [[nodiscard]] bool add(Flow& flow);
   // Computes what happens up to `until`. All flows whose heads come before `until` must be present; of those that come
-  // at that instant, those of sources up to `source`. (The order of service at one instant depends on the source.)
-  void advance(Instant until, int source = -1);
+  // at that instant, those of sources before `source`, and of `source` up to `sequence`. (The order of service at one instant
+  // depends on these.)
+  void advance(Instant until, int source = -1, std::uint64_t sequence = ~std::uint64_t{0});
   // The instant up to which the state is computed.
   Instant now() const;
   // Grows whenever more is worked out: as long as it stays, so do the landings of all flows that are here.

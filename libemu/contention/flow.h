@@ -12,6 +12,7 @@
 
 #include "base/rate.h"
 #include "base/time.h"
+#include "record/path.h"
 
 namespace emu::contention {
 
@@ -55,16 +56,21 @@ struct Flow {
   Instant head;             // when its first byte comes to the resources
   std::int32_t source = 0;  // with `sequence`: its place among heads of one instant
   std::uint64_t sequence = 0;
-  std::int64_t bytes = 0;      // bytes after the first one; at least 1
+  std::int64_t bytes = 0;      // bytes after the first one
   Rate limit;                  // time per byte of this message alone
   std::int32_t receiver = -1;  // the slot of its receiver; -1: none of this host node
   bool operation = false;      // it takes effect at its arrival, independently of the receiver's state
   std::int32_t stages = 0;
+  bool bus = false;         // its one stage is the bus
   std::uint64_t block = 0;  // its memory, used by its sender
+  // On the bus: the path to its head, then to its arrival; the weight of G in the time of its bytes.
+  record::Path path;
+  double trailing = 0;
 
   // --- set by the contention
   State state = State::coming;
   bool tracked = false;         // in the list of flows for its receiver
+  bool in_order = false;        // its resources are fifo
   std::int32_t reached = 0;     // fifo: the next stage
   std::int32_t limiting = -1;   // the resource that limited its rate last; -1: none
   std::int32_t limit_now = -1;  // fair: the resource that determines its present rate; -1: its own limit

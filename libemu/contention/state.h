@@ -11,13 +11,15 @@ namespace emu::contention {
 struct Contention::Link {
   using Flows = intrusive::list<Stage, intrusive::member_hook<Stage, ListHook, &Stage::on>>;
 
+  model::Share share;
   Rate gap;
   Fraction capacity = 0;
   Flows flows;  // fair
   Instant busy_since;
-  Instant free;    // fifo: the instant from which it is free
-  Gain gain;       // fifo: of `free`; fair: of the last landing of a flow that this resource limited
-  Instant landed;  // fair: that landing
+  Instant free;       // fifo: the instant from which it is free
+  Gain gain;          // fifo: of `free`; fair: of the last landing of a flow that this resource limited
+  Instant landed;     // fair: that landing
+  record::Path path;  // of the bus: to `free`
   Usage usage;
   // Scratch of the share-out.
   std::uint32_t mark = 0;
@@ -34,13 +36,13 @@ struct Contention::Receiver {
 struct Contention::State {
   using Events = intrusive::set<Flow, intrusive::member_hook<Flow, SetHook, &Flow::in_events>,
                                 intrusive::compare<EventLess>, intrusive::constant_time_size<false>>;
-  model::Share share;
   std::int32_t resources;
   std::int32_t receivers;
   std::uint32_t epoch;
   Instant now;
   std::uint64_t steps;
-  Events events;
+  Events events;    // of fair resources
+  Events in_order;  // of fifo resources
 };
 
 // The rate of a time per byte; practically unlimited if that is 0.

@@ -109,8 +109,8 @@ std::optional<Instant> FiberWire::wanted() {
 // --- messages in transit
 
 void Job::put_in_transit(int to, Message& m) {
-  route_.clear();
-  network_.resources().route(m.arrival.source, to, route_);
+  m.bound_for = to;
+  wire::find_route(network_, m, route_);
   void* const memory = operator new(contention::Flow::size(route_.size()),
                                     std::align_val_t(alignof(contention::Flow)));
   contention::Flow& flow = wire::make_flow(memory, m, route_, to);
@@ -136,13 +136,14 @@ void Job::forget_gone() {
 match::Wire::Landing FiberWire::landing(const Message& m) {
   if (m.flow == 0) return {m.arrival.at, true};
   const contention::Landing landing = job_.contention_->landing(flow_of(m));
-  return {landing.at, landing.certain, landing.resource, landing.gain.resource, landing.gain.own};
+  return {landing.at,       landing.certain, landing.resource, landing.gain.resource,
+          landing.gain.own, landing.path};
 }
 
 std::uint64_t FiberWire::landings() { return job_.contention_ ? job_.contention_->steps() : 0; }
 
-void FiberWire::advance(Instant until, int source) {
-  job_.contention_->advance(until, source);
+void FiberWire::advance(const match::Arrival& until) {
+  job_.contention_->advance(until.at, until.source, until.sequence);
   job_.forget_gone();
 }
 

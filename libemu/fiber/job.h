@@ -51,7 +51,7 @@ class FiberWire final : public match::Wire {
   std::optional<Instant> wanted() override;
   Landing landing(const match::Message& message) override;
   std::uint64_t landings() override;
-  void advance(Instant until, int source) override;
+  void advance(const match::Arrival& until) override;
   void landed(match::Message& message) override;
   void sleep(std::uint64_t announced, bool blocking_rank) override;
 

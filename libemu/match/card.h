@@ -1,9 +1,6 @@
 // Receiving side of a serial network card (`network.card = "serial"`): messages pass one after
 // another in the order in which their heads arrive, for (k-1)G each. A message's arrival is known once it
 // has passed.
-//
-// The bus (`network.medium = "bus"`) works in the same way. Every rank keeps a copy of it: all messages pass all
-// copies, each as the message or as a notice of it, so all ranks compute equal arrivals.
 #pragma once
 
 #include <algorithm>

@@ -60,7 +60,7 @@ class CheckedWire final : public Wire {
   }
   Landing landing(const Message& message) override { return inner_.landing(message); }
   std::uint64_t landings() override { return inner_.landings(); }
-  void advance(Instant until, int source) override { inner_.advance(until, source); }
+  void advance(const Arrival& until) override { inner_.advance(until); }
   void landed(Message& message) override { inner_.landed(message); }
   std::optional<Instant> wanted() override { return inner_.wanted(); }
   [[gnu::hot]] void sleep(std::uint64_t announced, bool blocking_rank) override {

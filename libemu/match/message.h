@@ -24,14 +24,14 @@ struct Message {
   std::uint64_t link = 0;
 
   Envelope envelope;
-  Arrival arrival;      // card "serial": the arrival of its head, until it has passed the receiver's card
+  Arrival arrival;      // card "serial", bus: the arrival of its head, until it has passed
   Instant held;         // see ready()
   Interval occupancy;   // (k-1)G: the time for which it occupies the receiver's card, if that is serial
   double trailing = 0;  // k-1, the weight of G in it (record/path.h)
   Interval further;     // answer: time from its arrival until the sender can act upon it
   double further_latencies = 0;     // the weight of L in that time
   bool card = false;                // it passes the receiver's card, or the bus
-  bool in_transit = false;          // it shares resources: `arrival` is only a lower bound yet
+  bool in_transit = false;          // it shares resources, as the bus: `arrival` is only a lower bound yet
   bool unexpected = false;          // used by the receiver: no receive has matched it
   bool coming = false;              // used by the receiver: matched, or queued, while in transit
   bool dropped = false;             // used by the receiver: no longer needed

@@ -143,13 +143,14 @@ class Wire {
     // Picoseconds by which a certain landing is earlier per relative growth: of that resource's bandwidth, and of the
     // message's own rate.
     double by_resource = 0, by_own_rate = 0;
+    const record::Path* path = nullptr;  // to a certain landing, on the bus; valid until landed()
   };
   virtual Landing landing(const Message& message) { return {message.arrival.at, true}; }
   // A count that changes whenever a landing may have changed. The caller reads it before the landings.
   virtual std::uint64_t landings() { return 0; }
-  // No further message will come whose head reaches the resources before `until`: computes what
-  // happens there up to then, and, at that instant, the messages of sources up to `source`.
-  virtual void advance(Instant /*until*/, int /*source*/) {}
+  // No further message will come whose head reaches the resources before `until`, in the order of keys: computes what
+  // happens there up to then.
+  virtual void advance(const Arrival& /*until*/) {}
   // The landing of the message has been taken in.
   virtual void landed(Message&) {}
 

@@ -57,7 +57,7 @@ Network::Network(const Parameters& parameters, const Topology& topology, bool on
       groups_(topology.groups),
       one_sided_(one_sided),
       places_(topology.ranks),
-      resources_(parameters.nodes, topology.ranks, topology.interconnect),
+      resources_(parameters.nodes, topology.ranks, topology.interconnect, parameters.medium == Medium::bus),
       links_(topology.between),
       shared_(shared(parameters)) {
   links_.insert(links_.end(), topology.inside.begin(), topology.inside.end());
@@ -243,9 +243,9 @@ void Network::find_least(const Topology& topology) {
   for (std::size_t a = 0; a < groups.size(); ++a) {
     if (groups[a].nodes == 0) continue;
     const Link& inside = links_[topology.between.size() + a];
-    receive(inside);  // a message of a rank to itself: on a bus all ranks notice it
-    const bool noticed_by_all = (p_.medium == Medium::bus && inside.card) || resources_.any();
-    if (groups[a].shared || noticed_by_all) both(inside, a, a, Interval());
+    receive(inside);  // a message of a rank to itself: if it shares a resource, it delays others
+    const bool delays = (p_.medium == Medium::bus && inside.card) || p_.nodes.memory;
+    if (groups[a].shared || delays) both(inside, a, a, Interval());
     for (std::size_t b = 0; b < groups.size(); ++b)
       if (groups[b].nodes > (a == b ? 1 : 0))
         both(links_[a * groups.size() + b], a, b, resources_.least_latency());
@@ -255,7 +255,7 @@ void Network::find_least(const Topology& topology) {
 // The shortest paths to the group of `to` (Dijkstra, backwards).
 std::vector<Lookahead> Network::lookaheads(int to) const {
   const auto groups = static_cast<std::size_t>(groups_);
-  if (p_.medium == Medium::bus || resources_.any()) return {groups, {lookahead_, lookahead_ * 2}};
+  if (resources_.any()) return {groups, {lookahead_, lookahead_ * 2}};
   const auto end = static_cast<std::size_t>(places_[static_cast<std::size_t>(to)].group);
   const auto least = [&](std::size_t a, std::size_t b) { return least_[a * groups + b]; };
   std::vector<Interval> way(groups), chain(groups);

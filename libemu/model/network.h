@@ -125,7 +125,7 @@ struct Topology {
 enum class Resource : std::uint8_t {
   sending_card,    // the sender's: a message that has to wait leaves later
   receiving_card,  // the receiver's
-  bus,             // shared by all ranks
+  bus,             // shared by all ranks: Resources::bus
 };
 
 // Costs and resources of a message from one rank to another.
@@ -137,7 +137,7 @@ struct Route {
   Rate gap_per_byte;       // G of this message
   int hops = 1;            // number of steps between nodes, each of which costs L
   bool changes = false;    // L varies, so that the next message may arrive before this one
-  bool contended = false;  // its bytes share resources with those of other messages: contention/contention.h
+  bool contended = false;  // its bytes share resources other than the bus: contention/contention.h
   std::span<const Resource>
       resources;  // in the order of use; empty: its messages share no resources with others
 
@@ -229,7 +229,7 @@ class Network {
   // the least value over all links between ranks of the job, and on a bus also of a rank to itself.
   Interval lookahead() const { return lookahead_; }
   // From the ranks of each group of nodes to `to`; the value from `to` to itself has no
-  // meaning. On a bus all ranks notice all messages, so the least of all values applies.
+  // meaning. If messages share resources, any message may delay any other, so the least of all values applies.
   std::vector<Lookahead> lookaheads(int to) const;
   // The target's node of `rank`.
   Places::Place place(int rank) const { return places_[static_cast<std::size_t>(rank)]; }

@@ -7,8 +7,8 @@
 namespace emu::model {
 
 Resources::Resources(const NodeParameters& nodes, const Places& ranks,
-                     std::shared_ptr<const Interconnect> interconnect)
-    : nodes_(nodes), ranks_(ranks), interconnect_(std::move(interconnect)) {
+                     std::shared_ptr<const Interconnect> interconnect, bool bus)
+    : nodes_(nodes), ranks_(ranks), interconnect_(std::move(interconnect)), bus_(bus) {
   for (const Places::Place place : ranks_) node_count_ = std::max(node_count_, place.node + 1);
   if (nodes_.cards && nodes_.rails > 1) {
     std::map<int, int> on_node;
@@ -32,7 +32,7 @@ int Resources::ways() const {
 }
 
 Rate Resources::gap_per_byte(int resource) const {
-  if (resource < links()) return interconnect_->gap_per_byte(resource);
+  if (resource < links()) return bus_ ? Rate() : interconnect_->gap_per_byte(resource);
   resource -= links();
   const int cards = nodes_.cards ? node_count_ * nodes_.rails * ways() : 0;
   if (resource >= cards) return nodes_.memory_per_byte;
@@ -40,7 +40,7 @@ Rate Resources::gap_per_byte(int resource) const {
 }
 
 std::string Resources::name(int resource) const {
-  if (resource < links()) return interconnect_->name(resource);
+  if (resource < links()) return bus_ ? "bus" : interconnect_->name(resource);
   resource -= links();
   const int cards = nodes_.cards ? node_count_ * nodes_.rails * ways() : 0;
   if (resource >= cards) return "node " + std::to_string(resource - cards) + " memory";

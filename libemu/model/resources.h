@@ -1,9 +1,9 @@
-// Resources that messages share: cards of nodes, memories of nodes, links of a topology.
+// Resources that messages share: the bus, cards of nodes, memories of nodes, links of a topology.
 //
 // A message between two nodes passes a card of its sender's node, the links of the interconnect, and a card of its receiver's
-// node. A message inside a node passes the node's memory. Resources are numbered from 0: first the links of the interconnect,
-// then the cards, then the memories. All functions are pure; contention/contention.h defines how messages use their resources.
-// contention/contention.h.
+// node. A message inside a node passes the node's memory. Resources are numbered from 0: first the bus or the links of the
+// interconnect, then the cards, then the memories. All functions are pure; contention/contention.h defines how messages use their
+// resources.
 #pragma once
 
 #include <cstdint>
@@ -39,17 +39,22 @@ struct NodeParameters {
 class Resources {
  public:
   Resources() = default;  // nothing is shared
+  // `bus`: a bus is between the nodes, and no interconnect.
   Resources(const NodeParameters& nodes, const Places& ranks,
-            std::shared_ptr<const Interconnect> interconnect);
+            std::shared_ptr<const Interconnect> interconnect, bool bus = false);
+
+  // The number of the bus, where there is one.
+  static constexpr std::int32_t bus = 0;
 
   bool any() const { return count_ > 0; }
   int count() const { return count_; }
-  Share share() const { return nodes_.share; }
-  // Time per byte of a message that does not share the resource.
+  Share share(int resource) const { return bus_ && resource == bus ? Share::fifo : nodes_.share; }
+  // Time per byte of a message that does not share the resource. The bus has none: messages have their own.
   Rate gap_per_byte(int resource) const;
   // "leaf0-up1", "node 3 card out", "node 3 memory"
   std::string name(int resource) const;
-  // Appends the resources that a message between two ranks passes, in order. None: it shares nothing with others.
+  // Appends the resources that a message between two ranks passes, in order, unless it passes the bus. None: it shares
+  // nothing with others.
   void route(int from, int to, std::vector<std::int32_t>& resources) const;
   bool meet(int from, int to) const;  // true if route() has any resource
   // Latency of the interconnect between two ranks.
@@ -58,7 +63,7 @@ class Resources {
   Interval least_latency() const { return interconnect_ ? interconnect_->least_latency() : Interval(); }
 
  private:
-  int links() const { return interconnect_ ? interconnect_->links() : 0; }
+  int links() const { return bus_ ? 1 : interconnect_ ? interconnect_->links() : 0; }
   int ways() const;  // resources of one card
   void pass_card(int rank, bool out, std::vector<std::int32_t>& resources) const;
   int rail(int rank) const { return rails_.empty() ? 0 : rails_[static_cast<std::size_t>(rank)]; }
@@ -66,6 +71,7 @@ class Resources {
   NodeParameters nodes_;
   Places ranks_;
   std::shared_ptr<const Interconnect> interconnect_;
+  bool bus_ = false;
   std::vector<int> rails_;  // by rank, if a node has several
   int node_count_ = 0;      // of nodes with ranks, and all nodes before them
   int count_ = 0;

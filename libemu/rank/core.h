@@ -69,7 +69,7 @@ struct Core {
   }
   // Drops a message that is lost because a node is down.
   void lose(match::Message* message, const match::Loss& loss) {
-    if (message->kind != match::Message::Kind::notice) wire.lost(loss);
+    wire.lost(loss);
     wire.release(message);
   }
 };

@@ -66,6 +66,9 @@ bool Egress::waited_for_gap() const {
     message->card = true;  // the receiver's card, or the bus, adds the occupancy
     message->occupancy = route.occupancy;
     message->trailing = route.trailing;
+    message->in_transit = bus;
+    message->bytes_in_transit = occupying;
+    message->gap_per_byte = route.gap_per_byte;
   } else if (route.contended) {
     put_in_transit(*message, occupying, leave + route.latency, route);
     travel += route.occupancy;
@@ -88,7 +91,7 @@ bool Egress::waited_for_gap() const {
   if (operation) keep_in_order(to, *message);
   if (remembers_ && !operation) [[unlikely]]
     remember(to, *message);
-  if (bus) notify_bus(*message, to);
+  if (bus) message->head = message->arrival.at;
   core_.wire.deliver(to, message);
 }
 
@@ -124,7 +127,7 @@ void Egress::keep_behind(int to, Message& message) {
 // The arrival of a message that meets no other, with its path. The path of one in transit ends at its head.
 Egress::Head Egress::arrival_alone(const Message& message) {
   Head result{message.arrival.at, message.path};
-  if (message.in_transit) result.path.occupy(message.occupancy, message.trailing);
+  if (message.in_transit && !message.card) result.path.occupy(message.occupancy, message.trailing);
   return result;
 }
 
@@ -172,25 +175,6 @@ void Egress::answer(int to, Message* m, const Message& operation, bool overhead)
   m->arrival = {leave + latency + route.occupancy, core_.number, first_answer + answers_++};
   core_.clock.check(m->arrival.at);
   core_.wire.deliver(to, m);
-}
-
-// All copies of the bus see the message, this rank's own too.
-void Egress::notify_bus(const Message& message, int to) {
-  for (int rank = 0; rank < core_.size; ++rank) {
-    if (rank == to) continue;
-    Message* notice = core_.wire.allocate(0);
-    notice->kind = Message::Kind::notice;
-    notice->envelope = match::Envelope{0, core_.number, 0, 0};
-    notice->arrival = message.arrival;
-    notice->card = true;
-    notice->occupancy = message.occupancy;
-    notice->trailing = message.trailing;
-    notice->path = message.path;
-    if (rank == core_.number)
-      ingress_.add(notice);
-    else
-      core_.wire.deliver(rank, notice);
-  }
 }
 
 }  // namespace emu::rank

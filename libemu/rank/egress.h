@@ -7,14 +7,13 @@
 #include <unordered_map>
 
 #include "rank/core.h"
-#include "rank/ingress.h"
 
 namespace emu::rank {
 
 class Egress {
  public:
-  // `ingress`: this rank's, for its copy of the bus. Both outlive this.
-  Egress(Core& core, Ingress& ingress) : core_(core), ingress_(ingress) {}
+  // `core` outlives this.
+  explicit Egress(Core& core) : core_(core) {}
 
   // A send of the program's, or of a collective's, begins: waits for the gap g.
   void begin_send(model::Bytes bytes);
@@ -49,13 +48,11 @@ class Egress {
   [[gnu::cold]] void keep_behind(int to, match::Message& message);
   [[gnu::noinline]] void keep_in_order(int to, match::Message& operation);
   [[gnu::cold]] void remember(int to, const match::Message& message);
-  [[gnu::noinline]] void notify_bus(const match::Message& message, int to);
   static void put_in_transit(match::Message& message, model::Bytes bytes, Instant head,
                              const model::Route& route);
   [[gnu::cold]] void record(const match::Message& message, int to, model::Bytes bytes, Interval cost);
 
   Core& core_;
-  Ingress& ingress_;
   std::uint64_t sequence_ = 0;                     // of all that this rank sends
   Instant next_send_;                              // g: not before
   Instant card_free_;                              // card "serial": when the sending side is free

@@ -9,6 +9,7 @@ using match::Message;
 void Ingress::add(Message* m) {
   if (!m->in_transit) return card_.add(m);
   transit_.insert(m);
+  known_ += !m->card;
   settled_.reset();
   if (m->kind == Message::Kind::operation)
     operations_[m->envelope.source].on_the_way.insert(m->arrival.sequence);
@@ -30,7 +31,7 @@ match::Wire::Landing Ingress::settle_first() {
   for (;;) {
     Message* const m = *transit_.begin();
     const match::Wire::Landing landing = this->landing(*m);
-    if (landing.at <= m->arrival.at) return landing;
+    if (landing.at <= m->arrival.at || m->card) return landing;
     transit_.erase(transit_.begin());
     queue_.move(m, landing.at, false);
     transit_.insert(m);
@@ -61,11 +62,16 @@ void Ingress::land(Message& m, const match::Wire::Landing& landing) {
     of_source->second.last = at;
     if (of_source->second.on_the_way.empty()) operations_.erase(of_source);
   }
-  const auto alone = static_cast<double>(m.occupancy.picoseconds());
-  m.path.occupy(m.occupancy, alone > 0 ? m.trailing * landing.by_own_rate / alone : 0);
-  if (const Interval waited = at - (m.head + m.occupancy); waited > Interval())
-    m.path.contend(waited, landing.resource, landing.by_resource);
+  if (landing.path) {
+    m.path = *landing.path;
+  } else {
+    const auto alone = static_cast<double>(m.occupancy.picoseconds());
+    m.path.occupy(m.occupancy, alone > 0 ? m.trailing * landing.by_own_rate / alone : 0);
+    if (const Interval waited = at - (m.head + m.occupancy); waited > Interval())
+      m.path.contend(waited, landing.resource, landing.by_resource);
+  }
   m.in_transit = false;
+  known_ -= !m.card;
   queue_.move(&m, at, true);
   wire_.landed(m);
 }
@@ -83,7 +89,7 @@ Instant Ingress::next_operation() {
 
 Message* Ingress::pass(const match::Arrival& until) {
   if (transit_.empty()) return card_.pass();
-  wire_.advance(until.at, until.source);
+  wire_.advance(until);
   return nullptr;
 }
 

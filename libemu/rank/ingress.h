@@ -1,8 +1,8 @@
 // Ingress of a rank: messages that have been sent to it, and whose arrival is not known yet.
 //
-// Their arrival depends on what others send: they pass a serial card or the bus one after another (match/card.h), or share
-// resources (contention/contention.h). Of a message on shared resources the wire knows the least instant at which it can
-// land, which grows until it does.
+// Their arrival depends on what others send: they pass a serial card one after another (match/card.h), or share the bus or
+// other resources (contention/contention.h). Of a message on shared resources the wire knows the least instant at which it can
+// land, which grows until it does. Messages on the bus land in the order of their heads.
 #pragma once
 
 #include <cstdint>
@@ -21,7 +21,7 @@ class Ingress {
   // Both outlive it.
   Ingress(match::Wire& wire, match::Queue& queue) : wire_(wire), queue_(queue) {}
 
-  // A message on its way, or the notice of one.
+  // A message on its way.
   void add(match::Message* message);
   // An operation takes effect after those of its source that are in transit: it is in transit, too.
   [[gnu::hot]] bool keeps_back(const match::Message& message) const {
@@ -49,6 +49,8 @@ class Ingress {
   }
   // A bound that rests on next() may be raised by the wire.
   bool in_transit() const { return !transit_.empty(); }
+  // A message in transit may have been matched. Those on the bus are not before they have landed.
+  [[gnu::hot]] bool may_be_matched() const { return known_ > 0; }
 
  private:
   struct Less {
@@ -71,6 +73,7 @@ class Ingress {
   match::Queue& queue_;
   match::Card card_;
   Transit transit_;
+  std::size_t known_ = 0;                 // of these the ones that are not on the bus
   std::optional<std::uint64_t> settled_;  // Wire::landings() when none of these had landed
   std::map<int, Operations> operations_;  // by source, where some are in transit
 };

@@ -14,7 +14,7 @@ Rank::Rank(int number, int size, const model::Network& network, match::Wire& wir
       cpu_(std::move(node.cpu)),
       queue_(size),
       ingress_(wire, queue_),
-      egress_(core_, ingress_),
+      egress_(core_),
       rendezvous_(core_, egress_, pool_),
       windows_(core_, egress_, pool_),
       operations_(core_, queue_, pool_, egress_, rendezvous_, windows_),

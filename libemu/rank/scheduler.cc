@@ -42,13 +42,10 @@ const Event look_again{.protocol = &nothing_to_do, .key = {}, .at = {}};
     m->in_transit = true;
     m->head = m->arrival.at;
   }
-  if (m->in_transit) [[unlikely]] {
-    if (arrivals_.coming(m)) ingress_.add(m);
-  } else if (m->card) {
-    ingress_.add(m);
-  } else {
+  if (!m->in_transit && !m->card)
     arrivals_.arrived(m);
-  }
+  else if (m->card || arrivals_.coming(m))
+    ingress_.add(m);
 }
 
 // --- the next event
@@ -99,11 +96,10 @@ void Scheduler::before_choices(Decision& d) const {
 
 // --- certainty
 
-// The source whose future messages certainly come to the card later; -1: none. An operation has no such source:
+// The source whose future messages certainly come to the card or the bus later; -1: none. An operation has no such source:
 // it follows all messages of its source whose heads come at the same instant, also those that are sent after it.
 int Scheduler::exempt(const Message& head) const {
-  return heads_in_order_ && !head.in_transit && head.kind != Message::Kind::operation ? head.envelope.source
-                                                                                      : -1;
+  return heads_in_order_ && head.card && head.kind != Message::Kind::operation ? head.envelope.source : -1;
 }
 
 // Collects the sources whose future messages could create an event before `event`.
@@ -187,7 +183,7 @@ bool Scheduler::nothing(const Event& event) { return event.protocol == &nothing_
     Sources who = sources_of(goal, d, for_ever);
     bool certain = who.nobody() && !for_ever && !early;
     std::optional<int> blocker;
-    if (!certain || ingress_.in_transit()) {
+    if (!certain || ingress_.may_be_matched()) {
       if (const Message* head = ingress_.next(); head && head->arrival.at <= subject.at) {
         d.what = What::head;
         d.key = head->arrival;

@@ -11,7 +11,7 @@ enum class MessageKind : std::uint8_t {
   answer,   // rendezvous, second message: the receiver is ready; or the acknowledgement of synchronous data
   data,     // rendezvous, third message
   // The kinds below occur in no trace.
-  notice,  // announces a message that passes the bus, of which every rank has a copy, or a message in transit
+  notice,  // announces a message in transit to host nodes on which it has no end
   // One-sided communication (rank/protocols/windows.h). These messages have their own numbering at each sender.
   operation,  // on the receiver's memory; the tag is the OperationKind
   result,     // the answer to an operation

@@ -1,15 +1,26 @@
-// The flow of a message in transit, in memory that the transport provides.
+// The flow of a message in transit, in memory that the transport provides, and its route.
 #pragma once
 
 #include <cstdint>
 #include <new>
 #include <span>
+#include <vector>
 
 #include "contention/flow.h"
 #include "match/message.h"
 #include "model/network.h"
 
 namespace emu::wire {
+
+// The resources that the message passes, in order.
+inline void find_route(const model::Network& network, const match::Message& m,
+                       std::vector<std::int32_t>& route) {
+  route.clear();
+  if (m.card)
+    route.push_back(model::Resources::bus);
+  else
+    network.resources().route(m.arrival.source, m.bound_for, route);
+}
 
 // `memory`: Flow::size(route.size()) bytes. `receiver`: as Flow has it.
 inline contention::Flow& make_flow(void* memory, const match::Message& m, std::span<const std::int32_t> route,
@@ -22,6 +33,11 @@ inline contention::Flow& make_flow(void* memory, const match::Message& m, std::s
   flow.limit = m.gap_per_byte;
   flow.receiver = receiver;
   flow.operation = m.kind == match::Message::Kind::operation;
+  flow.bus = m.card;
+  if (flow.bus) {
+    flow.path = m.path;
+    flow.trailing = m.trailing;
+  }
   flow.stages = static_cast<std::int32_t>(route.size());
   for (int i = 0; i < flow.stages; ++i)
     (new (flow.stage(i)) contention::Stage{})->resource = route[static_cast<std::size_t>(i)];

@@ -89,9 +89,9 @@ class Jitter final : public match::Wire {
   }
   Landing landing(const match::Message& message) override { return wire_.landing(message); }
   std::uint64_t landings() override { return wire_.landings(); }
-  void advance(Instant until, int source) override {
+  void advance(const match::Arrival& until) override {
     delay();
-    wire_.advance(until, source);
+    wire_.advance(until);
   }
   void landed(match::Message& message) override { wire_.landed(message); }
   std::optional<Instant> wanted() override { return wire_.wanted(); }

@@ -72,9 +72,8 @@ SharedContention::SharedContention(std::byte* base, TableHeader& header, Heap& h
 
 // A flow is in a block of the heap, where a message has its payload.
 bool SharedContention::add(Message& m) {
-  const int from = m.arrival.source, to = m.bound_for;
-  route_.clear();
-  network_.resources().route(from, to, route_);
+  const int to = m.bound_for;
+  find_route(network_, m, route_);
   const std::size_t size = Flow::size(route_.size());
   Message* const block = heap_.allocate(static_cast<model::Bytes>(size + alignof(Flow)));
   auto* const at = base_ + aligned(heap_.offset(block) + sizeof(Message), alignof(Flow));
@@ -93,9 +92,9 @@ contention::Landing SharedContention::landing(const Message& m) {
   return contention_.landing(flow_of(m));
 }
 
-void SharedContention::advance(Instant until, int source) {
+void SharedContention::advance(const match::Arrival& until) {
   const Lock lock(*this);
-  contention_.advance(until, source);
+  contention_.advance(until.at, until.source, until.sequence);
   stepped();
 }
 

@@ -31,7 +31,7 @@ class SharedContention {
   [[nodiscard]] bool add(match::Message& message);
   contention::Landing landing(const match::Message& message);
   // As Contention::advance().
-  void advance(Instant until, int source = -1);
+  void advance(const match::Arrival& until);
   // The receiver of the message knows when it arrives.
   void landed(match::Message& message);
   // All ranks of the job act at `least` or later. In picoseconds: Contention::acts_from() of a rank of this host node, with all

@@ -81,7 +81,8 @@ void SharedWire::put_in_transit(int to, Message& m) {
 match::Wire::Landing SharedWire::landing(const Message& m) {
   if (m.flow == 0) return {m.arrival.at, true};
   const contention::Landing landing = contention_->landing(m);
-  return {landing.at, landing.certain, landing.resource, landing.gain.resource, landing.gain.own};
+  return {landing.at,       landing.certain, landing.resource, landing.gain.resource,
+          landing.gain.own, landing.path};
 }
 
 void SharedWire::rest_no_more() {
@@ -182,7 +183,7 @@ void SharedWire::finish(const record::RankSummary& summary) {
 
 std::vector<record::ResourceUse> SharedWire::resource_uses(Instant end) {
   if (!contention_) return {};
-  contention_->advance(end);
+  contention_->advance({end, -1, 0});
   return wire::resource_uses(network_.resources(),
                              [&](int resource) { return contention_->usage(resource); });
 }

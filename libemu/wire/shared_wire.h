@@ -41,7 +41,7 @@ class SharedWire final : public match::Wire {
   bool blocked(const Block& block, std::uint64_t announced) override;
   Landing landing(const match::Message& message) override;
   std::uint64_t landings() override { return table_.header().landings.load(); }
-  void advance(Instant until, int source) override { contention_->advance(until, source); }
+  void advance(const match::Arrival& until) override { contention_->advance(until); }
   void landed(match::Message& message) override { contention_->landed(message); }
   void joins(const match::Joined& collective) override;
   void lost(const match::Loss& loss) override;

@@ -27,7 +27,7 @@ ALLOWED = {
     "libemu/record": "base model",
     "libemu/clock": "base model record",
     "libemu/match": "base model record clock",
-    "libemu/contention": "base model",
+    "libemu/contention": "base model record",
     "libemu/wire": "base model record clock match contention",
     "libemu/rank": "base model record clock match",
     "libemu/fiber": "base model record clock match wire contention",

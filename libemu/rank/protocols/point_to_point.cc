@@ -118,6 +118,7 @@ bool PointToPoint::coming(Message* m) {
 
 // In transit the message may have been unexpected, or may have been matched with a receive.
 void PointToPoint::landed(Message* m) {
+  if (m->card) return arrived(m);
   core_.clock.check(m->arrival.at);
   if (!m->coming) return take(m);
   if (m->dropped) return core_.wire.release(m);
@@ -153,8 +154,7 @@ void PointToPoint::lost(Message* m, Instant at) { core_.lose(m, {true, m->arriva
     case Message::Kind::result:
       windows_.answered(m);
       break;
-    case Message::Kind::notice:  // has no other effect than on the bus
-      core_.wire.release(m);
+    case Message::Kind::notice:  // only for agents
       break;
   }
 }

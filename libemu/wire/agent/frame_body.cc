@@ -82,7 +82,7 @@ const char* wrong_with_message(std::span<const std::byte> body, const NodeMap& n
   if (!is_rank_of(m.to, node_map, node_map.node())) return "a message to a rank of another node";
   if (!is_rank_of(m.arrival.source, node_map, from)) return "a message from a rank of another node";
   if (m.envelope.source < 0 || m.envelope.source >= node_map.ranks()) return "a message from no rank";
-  if (m.in_transit && (m.bound_for < 0 || m.bound_for >= node_map.ranks() || m.bytes_in_transit < 2 ||
+  if (m.in_transit && (m.bound_for < 0 || m.bound_for >= node_map.ranks() || m.bytes_in_transit < 0 ||
                        m.head < Instant::start() || m.gap_per_byte < Rate()))
     return "a message in transit that cannot be";
   return nullptr;

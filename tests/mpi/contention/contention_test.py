@@ -159,11 +159,19 @@ with tempfile.TemporaryDirectory() as folder:
     check("how long it was busy", (first["busy"], sum(first["load"])), (5 * W, 5 * W))
     check("when it was busy", first["load"][5 * W // first["stretch"]], 0)
 
+# A bus: in the order of heads, also for a message of one byte.
+bus = run(target('medium = "bus"', nodes=4), 4, [(0, 1, 1001), (2, 1, 1, 1), (2, 3, 501, 100_000)])
+check("a bus", finishes(bus), [0, L + 1000 * 1000, 100_000_000 + 1000, 100_000_000 + 1000 + L + 500 * 1000])
+check("who used the bus", [(use["name"], use["bytes"], use["messages"], use["busy_seconds"]) for use in bus["resources"]],
+      [("bus", 1503, 3, 1.5e-6)])
+
 # The same on any host.
 mixed = [(a, (a + d * d) % 12, 1000 * d + 17 * a + 1, 1 + 313 * ((a * d) % 7)) for d in range(1, 9) for a in range(12)]
-for share in ("fair", "fifo"):
+for share in ("fair", "fifo", "bus"):
     text = target(f'card = "node"\nduplex = "half"\nshare = "{share}"',
                   '[topology]\nkind = "fat-tree"\ndown = [3, 2]\nup = [1, 2]\nbandwidth = "0.7GB/s"\nlatency = "100ns"', 6, 2)
+    if share == "bus":
+        text = target('medium = "bus"', nodes=6, slots=2)
     first = finishes(run(text, 12, mixed))
     for what, options, environment in (("one core", ("--cores", "1"), {}), ("delays", (), {"EMU_JITTER": "300"}),
                                        ("two host nodes", (), {"EMU_NODES": "2"}),

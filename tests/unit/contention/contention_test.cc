@@ -6,6 +6,7 @@
 #include <array>
 #include <cmath>
 #include <deque>
+#include <limits>
 #include <map>
 #include <memory>
 #include <random>
@@ -39,14 +40,17 @@ class Network {
   explicit Network(std::vector<std::int64_t> femtoseconds, model::Share share = model::Share::fair) {
     model::NodeParameters nodes;
     nodes.share = share;
-    const model::Resources resources(nodes, {{0, 0}, {1, 0}},
-                                     std::make_shared<Links>(std::move(femtoseconds)));
+    create({nodes, {{0, 0}, {1, 0}}, std::make_shared<Links>(std::move(femtoseconds))});
+  }
+  explicit Network(const model::Resources& resources) { create(resources); }
+  void create(const model::Resources& resources) {
     memory_.resize(Contention::bytes(resources.count(), 1) / sizeof(Aligned) + 1);
     Contention::create(reinterpret_cast<std::byte*>(memory_.data()), resources, 1);
     contention_.emplace(reinterpret_cast<std::byte*>(memory_.data()));
   }
-  // A flow of `bytes` bytes that follow the first; `own` is its own time per byte in femtoseconds.
-  Flow& add(std::int64_t head, std::int64_t bytes, const std::vector<int>& route, std::int64_t own = 1) {
+  // A flow of `bytes` bytes that follow the first; `own` is its own time per byte in femtoseconds; `path`: on the bus.
+  Flow& add(std::int64_t head, std::int64_t bytes, const std::vector<int>& route, std::int64_t own = 1,
+            const record::Path* path = nullptr) {
     auto& block = flows_.emplace_back(Flow::size(route.size()) / sizeof(Aligned) + 1);
     Flow& flow = *new (block.data()) Flow{};
     flow.head = at(head);
@@ -55,6 +59,9 @@ class Network {
     flow.bytes = bytes;
     flow.limit = Rate::femtoseconds_per_byte(own);
     flow.receiver = 0;
+    flow.bus = path != nullptr;
+    if (path) flow.path = *path;
+    flow.trailing = static_cast<double>(bytes);
     flow.stages = static_cast<std::int32_t>(route.size());
     for (std::size_t i = 0; i < route.size(); ++i)
       (new (flow.stage(static_cast<int>(i))) Stage{})->resource = route[i];
@@ -229,6 +236,89 @@ TEST(Contention, FifoPromisesNoMoreThanIsLeft) {
     EXPECT_LE(said, at(ps(4000)));
   }
   EXPECT_EQ(n.lands(flow), ps(4000));
+}
+
+// Node 0 has a memory, which is shared fairly.
+Network bus_and_memory() {
+  model::NodeParameters nodes;
+  nodes.memory = true;
+  nodes.memory_per_byte = Rate::femtoseconds_per_byte(G);
+  return Network(model::Resources(nodes, {{0, 0}, {0, 0}}, nullptr, true));
+}
+
+record::Path path_of(int source, std::int64_t latency) {
+  record::Path path;
+  path.travel(Interval::picoseconds(latency), 1);
+  path.hop = {source, 0};
+  return path;
+}
+
+// Each message has its own time per byte, and also one without further bytes waits.
+TEST(Contention, TheBusServesOneAfterAnotherBesideAFairMemory) {
+  Network n = bus_and_memory();
+  const record::Path path;
+  const std::vector<int> bus{model::Resources::bus}, memory{1};
+  const Flow& slow = n.add(0, 1000, bus, 2 * G, &path);
+  const Flow& empty = n.add(1, 0, bus, G, &path);
+  const Flow& fast = n.add(2, 1000, bus, G, &path);
+  const Flow& one = n.add(0, 1000, memory);
+  const Flow& other = n.add(0, 1000, memory);
+  n.finish();
+  EXPECT_EQ(n.lands(slow), ps(2000));
+  EXPECT_EQ(n.lands(empty), ps(2000));
+  EXPECT_EQ(n.lands(fast), ps(3000));
+  EXPECT_EQ(n.lands(one), ps(2000));
+  EXPECT_EQ(n.lands(other), ps(2000));
+}
+
+// A message that waits owes its landing to the one that kept the bus busy; one that does not, to its own sender.
+TEST(Contention, APathContinuesOnTheBus) {
+  Network n = bus_and_memory();
+  const std::vector<int> bus{model::Resources::bus};
+  const record::Path of_first = path_of(3, 100), of_second = path_of(1, 101), of_third = path_of(2, ps(500));
+  const Flow& first = n.add(100, 10, bus, G, &of_first);
+  const Flow& second = n.add(101, 20, bus, G, &of_second);
+  const Flow& third = n.add(ps(500), 30, bus, G, &of_third);
+  n.finish();
+  const auto path = [&](const Flow& flow) { return *n->landing(flow).path; };
+  EXPECT_EQ(path(first).hop, of_first.hop);
+  EXPECT_EQ(path(first).gap_bytes, 10);
+  EXPECT_EQ(path(second).hop, of_first.hop);
+  EXPECT_EQ(path(second).gap_bytes, 30);
+  EXPECT_EQ(path(third).hop, of_third.hop);
+  EXPECT_EQ(path(third).gap_bytes, 30);
+  for (const Flow* flow : {&first, &second, &third})
+    EXPECT_EQ(path(*flow).total().picoseconds(), n.lands(*flow));
+}
+
+// Of one source and instant, a message that is sent later may have the lesser number: one-sided operations come last.
+TEST(Contention, TheBusIsCertainUpToAKey) {
+  Network n = bus_and_memory();
+  const record::Path path;
+  const std::vector<int> bus{model::Resources::bus};
+  const Flow& first = n.add(50, 10, bus, G, &path);  // of source 1, as its number
+  const Flow& second = n.add(50, 10, bus, G, &path);
+  n->advance(at(50), 1, 0);
+  EXPECT_FALSE(n->landing(first).certain);
+  n->advance(at(50), 1, 1);
+  EXPECT_TRUE(n->landing(first).certain);
+  EXPECT_FALSE(n->landing(second).certain);
+  n->advance(at(50), 2);
+  EXPECT_TRUE(n->landing(second).certain);
+}
+
+// The receiver of such a message looks at its landing: the clock then stops the job (clock/clock.h).
+TEST(Contention, NothingOnTheBusWrapsAroundBehindTheLastInstant) {
+  Network n = bus_and_memory();
+  const record::Path path;
+  std::vector<const Flow*> flows;
+  for (int i = 0; i < 4; ++i)
+    flows.push_back(&n.add(100, 1, {model::Resources::bus}, std::numeric_limits<std::int64_t>::max(), &path));
+  for (int i = 0; i < 1000; ++i)
+    flows.push_back(&n.add(101, std::int64_t{1} << 40, {model::Resources::bus}, G, &path));
+  n->advance(Instant::last());
+  for (const Flow* flow : flows) EXPECT_LE(n.lands(*flow), Instant::never().picoseconds());
+  EXPECT_EQ(n.lands(*flows.back()), Instant::never().picoseconds());
 }
 
 TEST(Contention, RefusesAFlowBeforeWhatIsCertain) {

@@ -163,7 +163,7 @@ TEST(Network, LookaheadsOfPairsAndOfChains) {
   EXPECT_EQ(Network(p, t).lookahead().picoseconds(), 1);
   EXPECT_TRUE(is(Network(p, t).lookaheads(0)[1], 5, 1 + 5));
   EXPECT_TRUE(is(Network(p, t).lookaheads(2)[0], 50, 5 + 7));
-  p.medium = Medium::bus;  // rank 2 has a notice of a message from 0 to 1
+  p.medium = Medium::bus;  // a message from 0 to 1 may delay one to rank 2
   EXPECT_TRUE(is(Network(p, t).lookaheads(2)[0], 1, 2));
 }
 
@@ -207,6 +207,11 @@ TEST(Network, ARouteNamesWhatMessagesPassOneAfterAnother) {
   p.card = Card::free;
   p.medium = Medium::bus;
   EXPECT_EQ(resources(), std::vector{Resource::bus});
+  const Network n(p, 3);
+  ASSERT_EQ(n.resources().count(), 1);
+  EXPECT_EQ(n.resources().name(Resources::bus), "bus");
+  EXPECT_EQ(n.resources().share(Resources::bus), Share::fifo) << "whatever share cards and memory have";
+  EXPECT_FALSE(n.route(0, 1, 10, Instant()).contended) << "by other resources";
   Topology topology = Topology::uniform(p, 2);
   topology.between[0].card = false;
   EXPECT_TRUE(Network(p, topology).route(0, 1, 10, Instant()).resources.empty());

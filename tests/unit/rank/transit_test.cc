@@ -22,5 +22,29 @@ TEST_F(RankTest, AChoiceDoesNotTakeAMessageWhoseLandingMovesWhileItIsMade) {
   EXPECT_EQ(now(), 9000 + o_r(10));
 }
 
+// It is certain once no other source can send one whose head comes before; and it matches when it has landed.
+TEST_F(RankTest, AMessageOnTheBusArrivesWithThePathOfItsLanding) {
+  match::Message* const m = wire_.hand_in(Kind::eager, 4000, from(1, 4, 10));
+  m->in_transit = m->card = true;
+  m->head = m->arrival.at;
+  record::Path path;
+  path.travel(Interval::picoseconds(4000), 1);
+  path.occupy(Interval::picoseconds(5000), 70);
+  int looks = 0;
+  wire_.landing_answer = [&](const match::Message&) {
+    const bool passed = !wire_.questions.empty();
+    ++looks;
+    return match::Wire::Landing{Instant::from_picoseconds(passed ? 9000 : 4100), passed, 0, 0, 0, &path};
+  };
+  EXPECT_EQ(rank_->receive(world_, 1, any_tag, buffer(20)).source, 1);
+  EXPECT_EQ(now(), 9000 + o_r(10));
+  EXPECT_EQ(rank_->clock().path().gap_bytes, 70);
+  ASSERT_FALSE(wire_.questions.empty());
+  EXPECT_EQ(wire_.questions.front().key.at.picoseconds(), 4000);
+  EXPECT_TRUE(wire_.questions.front().everyone);
+  EXPECT_EQ(wire_.questions.front().except, 1);
+  EXPECT_GT(looks, 1);
+}
+
 }  // namespace
 }  // namespace emu::rank
