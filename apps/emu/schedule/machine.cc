@@ -16,7 +16,7 @@ constexpr std::int64_t most_messages = 1 << 20;
 
 bool Machine::can_play(const target::Target& target, int ranks) {
   if (!target.outages.empty() || !target.failures(ranks).empty()) return false;
-  if (target.network.card != model::Card::free || target.network.medium == model::Medium::bus) return false;
+  if (target.network.card != model::Card::free) return false;
   return !model::Network(target.network, target.topology(ranks)).resources().any();
 }
 
