@@ -31,6 +31,7 @@ struct Message {
   Interval further;     // answer: time from its arrival until the sender can act upon it
   double further_latencies = 0;     // the weight of L in that time
   bool card = false;                // it passes the receiver's card, or the bus
+  bool get = false;                 // request: carries the data, which its receiver reads; data: were read
   bool in_transit = false;          // it shares resources, as the bus: `arrival` is only a lower bound yet
   bool unexpected = false;          // used by the receiver: no receive has matched it
   bool coming = false;              // used by the receiver: matched, or queued, while in transit
@@ -45,11 +46,11 @@ struct Message {
   std::uint64_t sender_request = 0;
   std::uint64_t receiver_request = 0;
 
-  // True for the data of a synchronous send, which is complete when it has an acknowledgement.
-  bool synchronous() const { return kind == Kind::eager && sender_request != 0; }
+  // True for data that have to be acknowledged: of a synchronous send, or read by the receiver.
+  bool synchronous() const { return sender_request != 0 && (kind == Kind::eager || kind == Kind::data); }
   // True if its sender waits for the receiver to match it.
   bool awaits_answer() const { return kind == Kind::request || synchronous(); }
-  // True for an answer to synchronous data.
+  // True for an answer to such data.
   bool acknowledges() const { return kind == Kind::answer && receiver_request == 0; }
 
   // The instant from which the receiver can act upon the message. A message that has to wait for the
@@ -63,6 +64,9 @@ struct Message {
   }
   // Its key in the order of all events of the receiver.
   Arrival turn() const { return {ready(), arrival.source, arrival.sequence}; }
+
+  // The rank at which its bytes begin their way. Data that are read are a message of their receiver.
+  int origin() const { return get ? envelope.source : arrival.source; }
 
   // Use of shared resources (contention/contention.h): the flow, for the wire; the
   // message's own time per byte; its bytes; and the arrival of its head at the resources.
@@ -89,6 +93,8 @@ struct Message {
   // Size of the payload behind the message.
   model::Bytes carried() const {
     switch (kind) {
+      case Kind::request:
+        return get ? envelope.bytes : 0;
       case Kind::eager:
       case Kind::data:
       case Kind::operation:

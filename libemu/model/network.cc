@@ -69,6 +69,7 @@ Network::Network(const Parameters& parameters, const Topology& topology, bool on
     for (Piece& piece : link.pieces) raise(piece);
     if (!link.eager_limit)
       link.eager_limit = p_.always_eager ? std::numeric_limits<Bytes>::max() : p_.eager_limit;
+    if (!link.rendezvous) link.rendezvous = p_.rendezvous;
   }
   find_least(topology);
   find_order();
@@ -193,18 +194,32 @@ void Network::find_order() {
   }
 }
 
+bool Network::any_gets() const {
+  return std::any_of(links_.begin(), links_.end(),
+                     [](const Link& link) { return link.rendezvous == Rendezvous::get; });
+}
+
+Route Network::reading(int from, int to, Bytes k, Instant at, Instant& arrives) const {
+  const Route request = route(to, from, 1, at);
+  const Interval trips = request.latency.plus(further_trips(request));
+  arrives = std::min(at + trips, Instant::never());
+  Route data = route(from, to, k, arrives);
+  data.latency = data.latency.plus(trips);
+  data.latencies += request.latencies + further_latencies(request);
+  return data;
+}
+
 Interval Network::one_way(int from, int to, Bytes k, Instant at) const {
   Interval time;
   const Route there = route(from, to, k, at);
-  if (!eager(from, to, k)) {  // request, answer, and the sender's overheads for both
+  if (!eager(from, to, k)) {  // request, answer or request to read, and the overheads for them
     const Route request = route(from, to, 1, at), back = route(to, from, 1, at);
     time = control_send(from, to)
                .plus(request.latency)
                .plus(control_receive(from, to))
-               .plus(control_send(to, from))
                .plus(back.latency)
-               .plus(further_trips(back))
-               .plus(control_receive(to, from));
+               .plus(further_trips(back));
+    if (!gets(from, to)) time = time.plus(control_send(to, from)).plus(control_receive(to, from));
   }
   // With serial cards the message passes two of them, which transfer its bytes at the same time.
   return time.plus(send_overhead(from, to, k))

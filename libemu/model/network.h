@@ -49,6 +49,12 @@ enum class Medium {
   grid,     // a mesh, nodes row by row: a message pays L for each hop; its bytes are pipelined
 };
 
+// How the data of a message longer than S come to its receiver. The words of a target file have this order.
+enum class Rendezvous {
+  put,  // the sender sends them when it has the receiver's answer
+  get,  // the receiver reads them, without the sender's CPU, and tells the sender when it has them
+};
+
 // The values of messages of a range of sizes: above the limit of the preceding piece, up to the own limit.
 struct Piece {
   Bytes up_to = 0;    // bytes on the wire
@@ -70,6 +76,7 @@ struct Parameters {
   // Number of latencies before the data of a rendezvous can leave: 2 for request and answer. Further trips take no
   // CPU time. A protocol that asks twice has 4.
   int handshake_trips = 2;
+  Rendezvous rendezvous = Rendezvous::put;
   Card card = Card::free;
   Medium medium = Medium::network;
   int columns = 1;   // of the grid
@@ -102,6 +109,7 @@ struct Link {
   std::vector<LinkChange> changes;   // without overlap, except with equal factors
   std::vector<Piece> pieces;         // by ascending limits; longer messages have the values above
   std::optional<Bytes> eager_limit;  // S; none: that of the network
+  std::optional<Rendezvous> rendezvous = {};  // none: that of the network
 
   friend bool operator==(const Link&, const Link&) = default;
 };
@@ -165,6 +173,9 @@ class Network {
   static constexpr Bytes on_wire(Bytes k) { return std::max<Bytes>(k, 1); }
 
   bool eager(int from, int to, Bytes k) const { return on_wire(k) <= *link(from, to).eager_limit; }
+  // True if `to` reads the data of a handshake.
+  bool gets(int from, int to) const { return link(from, to).rendezvous == Rendezvous::get; }
+  bool any_gets() const;
 
   // Costs of a message of k bytes at its sender and its receiver.
   Interval send_overhead(int from, int to, Bytes k) const {
@@ -217,6 +228,9 @@ class Network {
   // receiver can act upon it; and the number of latencies in it.
   Interval further_trips(const Route& back) const { return back.latency.times(p_.handshake_trips - 2); }
   double further_latencies(const Route& back) const { return back.latencies * (p_.handshake_trips - 2); }
+  // The way of k bytes that `to` begins to read at `at` in the memory of `from`: its latency contains that of the
+  // request to read, and of further trips. `arrives`: the instant at which the request comes to `from`.
+  Route reading(int from, int to, Bytes k, Instant at, Instant& arrives) const;
 
   // From the call of a send to the end of a receive that waits for it, without other activity.
   Interval one_way(int from, int to, Bytes k, Instant at = Instant()) const;

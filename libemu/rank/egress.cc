@@ -95,6 +95,35 @@ bool Egress::waited_for_gap() const {
   core_.wire.deliver(to, message);
 }
 
+// The links of messages that are read have neither serial cards nor a bus (target/links.cc).
+bool Egress::read(Message* data, Interval cost) {
+  core_.sends();
+  const Instant begin = core_.clock.now();
+  const int self = core_.number, holder = data->origin();
+  const model::Bytes bytes = data->envelope.bytes;
+  Instant leaves;
+  const model::Route route = core_.network.reading(holder, self, bytes, begin, leaves);
+  core_.clock.check(begin + route.latency);
+  data->path = core_.clock.path();
+  data->path.hop = {self, sequence_};
+  if (route.contended)
+    put_in_transit(*data, bytes, begin + route.latency, route);
+  else
+    data->path.occupy(route.occupancy, route.trailing);
+  data->path.travel(route.latency, route.latencies);
+  data->arrival = {begin + route.latency + route.occupancy, self, sequence_++};
+  core_.clock.check(data->arrival.at);
+  if (core_.recorder) record(*data, self, bytes, cost);
+  if (core_.failures.at(holder) <= leaves) {
+    core_.lose(data, {true, holder, leaves});
+    return false;
+  }
+  if (remembers_) [[unlikely]]
+    remember(self, *data);
+  core_.wire.deliver(self, data);
+  return true;
+}
+
 // It arrives no sooner than alone; its receiver sees when (rank/ingress.h).
 void Egress::put_in_transit(Message& m, model::Bytes bytes, Instant head, const model::Route& route) {
   m.in_transit = true;

@@ -58,6 +58,7 @@ model::Link link(const Table& t, const model::Parameters& network) {
   if (t.has("eager_limit"))
     result.eager_limit =
         t.size_or_unlimited("eager_limit").value_or(std::numeric_limits<std::int64_t>::max());
+  if (t.has("rendezvous")) result.rendezvous = rendezvous(t, network, !t.has("inside"));
   return result;
 }
 
@@ -128,15 +129,27 @@ std::vector<model::Piece> pieces(const Table& t, const model::Piece& otherwise) 
   return result;
 }
 
+// A serial card takes messages in the order in which their senders act, which a read does not wait for; so does a bus.
+model::Rendezvous rendezvous(const Table& t, const model::Parameters& network, bool card) {
+  const auto result = static_cast<model::Rendezvous>(t.choice("rendezvous", {"put", "get"}));
+  const bool bus = network.medium == model::Medium::bus, serial = network.card == model::Card::serial;
+  if (result == model::Rendezvous::get && card && (bus || serial))
+    t.wrong("rendezvous", std::string("is \"get\", which needs ") +
+                              (bus ? "medium = \"switch\" or \"grid\"" : "card = \"free\" or \"node\"") +
+                              " or a link inside a node; write \"put\"");
+  return result;
+}
+
 void read_links(const Table& root, Target& target) {
   const model::Parameters& n = target.network;
   Cell usual{{n.latency, n.gap_per_byte, n.send, n.receive}, -1};
   usual.link.pieces = n.pieces;
   const std::size_t groups = target.nodes.size();
   std::vector<Cell> between(groups * groups, usual), inside(groups, usual);
-  const auto tables = root.tables(
-      "link", {"from", "to", "inside", "latency", "gap_per_byte", "eager_limit", "send", "receive", "piece"},
-      false);
+  const auto tables = root.tables("link",
+                                  {"from", "to", "inside", "latency", "gap_per_byte", "eager_limit",
+                                   "rendezvous", "send", "receive", "piece"},
+                                  false);
   for (const Table& t : tables) read_link(t, target, between, inside);
   for (const Cell& cell : between) target.between.push_back(cell.link);
   // Without a link of its own inside, a node uses the link between nodes of its group.

@@ -19,7 +19,7 @@ inline void find_route(const model::Network& network, const match::Message& m,
   if (m.card)
     route.push_back(model::Resources::bus);
   else
-    network.resources().route(m.arrival.source, m.bound_for, route);
+    network.resources().route(m.origin(), m.bound_for, route);
 }
 
 // `memory`: Flow::size(route.size()) bytes. `receiver`: as Flow has it.

@@ -57,6 +57,10 @@
 // (Table::push, Table::rests_no_more). Progress: the rank with the least bound B has a message that lands by B, which is
 // certain and ends its wait; or its message lands at B + la at the earliest, so that its bound is raised beyond B.
 //
+// Reads. Data that a rank reads in another rank's memory (rank/protocols/rendezvous.h) are a message of the reader to
+// itself. Only the shared resources are known to others: there its head comes after the overhead of the send, a way to
+// the sender and a way back. The first and the last of these three are at least la.
+//
 // Progress. la >= 1 ps. The rank with the least bound b has its least event at b, or it runs. No bound is below b,
 // and b + la > b, so no other rank blocks it: it acts. If all bounds are `never`, no message is in flight
 // (it would have lowered a bound), no rank runs, and no rank will ever act: the program is deadlocked or has

@@ -14,7 +14,8 @@ using enum record::MessageKind;
 class ExchangeReader {
  public:
   ExchangeReader(int rank, Exchanges& exchanges)
-      : exchanges_(exchanges),
+      : rank_(rank),
+        exchanges_(exchanges),
         own_(exchanges.ranks[static_cast<std::size_t>(rank)]),
         waiting_(exchanges.waiting[static_cast<std::size_t>(rank)]) {}
 
@@ -74,13 +75,13 @@ class ExchangeReader {
     if (!record::carries_data(m.kind)) return;
     const Message first = m.kind == data ? request_of(m, message) : message;
     if (!point_to_point_) return;
-    Open& open = open_[m.peer];
+    Open& open = open_[first.peer];
     Exchange& exchange = open.exchange;
     if (open.sends != sends_) {
       exchange = {};
-      exchange.peer = m.peer;
+      exchange.peer = first.peer;
       exchange.in = first.sequence;
-      exchange.data = m.sequence;
+      exchange.data = first.peer == m.peer ? m.sequence : first.sequence;
       exchange.taken = first.taken;
       exchange.begun = message.taken;
       exchange.received = e.now;
@@ -91,11 +92,11 @@ class ExchangeReader {
     exchange.bytes_in += m.bytes;
   }
 
-  // Handshakes of different tags may end in another order than they begin.
+  // Handshakes of different tags may end in another order than they begin. Data that a rank reads are its own message.
   Message request_of(const record::Envelope& m, const Message& message) {
     const auto found = std::find_if(requests_.begin(), requests_.end(), [&](const Request& r) {
-      return r.envelope.peer == m.peer && r.envelope.tag == m.tag && r.envelope.context == m.context &&
-             r.envelope.bytes == m.bytes;
+      return (r.envelope.peer == m.peer || m.peer == rank_) && r.envelope.tag == m.tag &&
+             r.envelope.context == m.context && r.envelope.bytes == m.bytes;
     });
     if (found == requests_.end()) return message;
     const Message first = found->message;
@@ -134,6 +135,7 @@ class ExchangeReader {
     std::int64_t sends = -1;  // up to then
   };
 
+  const int rank_;
   Exchanges& exchanges_;
   std::vector<Exchange>& own_;
   Spans& waiting_;

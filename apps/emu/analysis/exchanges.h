@@ -15,9 +15,10 @@ namespace emu::analysis {
 
 struct Exchange {
   int peer = 0;
-  std::uint64_t in = 0;    // sequence number of the peer's first message; of a handshake, the request ...
-  std::uint64_t data = 0;  // ... and the message with its data; equal without a handshake
-  std::uint64_t out = 0;   // the rank's message that ended it
+  std::uint64_t in = 0;  // sequence number of the peer's first message; of a handshake, the request ...
+  std::uint64_t data =
+      0;                  // ... and the message with its data; equal without a handshake, or if they are read
+  std::uint64_t out = 0;  // the rank's message that ended it
   std::int64_t bytes_in = 0, bytes_out = 0;
   Instant taken;      // the rank began to receive `in`
   Instant begun;      // it began to receive `data`

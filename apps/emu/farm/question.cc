@@ -174,6 +174,8 @@ Result<void> expressible(const target::Target& target, int ranks, const std::str
           "{}: [[event]] of kind \"fail\": node {} fails at {} (expected a target whose nodes do not "
           "fail: a farm cannot continue without a rank)",
           origin, node, format(outages.list().front().from - Instant::start(), 6)));
+  if (model::Network(target.network, target.topology(ranks)).any_gets())
+    return fail(origin + ": rendezvous: \"get\" (expected \"put\": a farm's handshakes send the data)");
   return {};
 }
 

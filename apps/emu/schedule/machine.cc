@@ -17,7 +17,8 @@ constexpr std::int64_t most_messages = 1 << 20;
 bool Machine::can_play(const target::Target& target, int ranks) {
   if (!target.outages.empty() || !target.failures(ranks).empty()) return false;
   if (target.network.card != model::Card::free) return false;
-  return !model::Network(target.network, target.topology(ranks)).resources().any();
+  const model::Network network(target.network, target.topology(ranks));
+  return !network.resources().any() && !network.any_gets();
 }
 
 Machine::Machine(const Schedule& schedule, const target::Target& target)

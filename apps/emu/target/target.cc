@@ -254,8 +254,10 @@ void print_links(const target::Target& t, int ranks) {
       name += hops == 1 ? ", 1 hop" : ", " + std::to_string(hops) + " hops";
     for (const model::Bytes bytes : {1LL, 1024LL, 64LL * 1024, 1024LL * 1024, 16LL * 1024 * 1024}) {
       const Interval time = network.one_way(pair.from, pair.to, bytes);
-      rows.push_back({name, format_bytes(bytes) + (network.eager(pair.from, pair.to, bytes) ? "" : " *"),
-                      format(time, 4), bandwidth(bytes, time)});
+      const char* const handshake = network.eager(pair.from, pair.to, bytes) ? ""
+                                    : network.gets(pair.from, pair.to)       ? " * get"
+                                                                             : " *";
+      rows.push_back({name, format_bytes(bytes) + handshake, format(time, 4), bandwidth(bytes, time)});
       name.clear();
     }
   }
@@ -263,7 +265,8 @@ void print_links(const target::Target& t, int ranks) {
   std::cout << "\n";
   print(rows);
   std::cout << "  one way: from the call of the send to the end of a receive that waits for it, for " << ranks
-            << " ranks; *: with the handshake\n";
+            << " ranks; *: with the handshake"
+            << (network.any_gets() ? "; get: the receiver reads the data" : "") << "\n";
 }
 
 Result<void> show(const std::string& name, const Options& options) {

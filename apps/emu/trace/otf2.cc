@@ -37,14 +37,16 @@ class Handshakes {
     std::uint64_t context = 0;
     int tag = 0;
     std::uint64_t sequence = 0;
+    int rank = 0;  // that sends
   };
 
-  // The receiver of a request sends the answer next, and the receiver of the answer sends the data.
+  // The receiver of a request sends the answer next, and the receiver of the answer sends the data. Or the receiver of
+  // the request reads the data: it sends them to itself.
   void note(int rank, const Event& e) {
     const record::Envelope& m = e.message;
     if (e.kind == Record::sent) {
       const Message own{rank, m.sequence};
-      if (m.kind == record::MessageKind::request) starts_[own] = {m.context, m.tag, m.sequence};
+      if (m.kind == record::MessageKind::request) starts_[own] = {m.context, m.tag, m.sequence, rank};
       if (m.kind == record::MessageKind::answer || m.kind == record::MessageKind::data)
         follows_[own] = received_;
     } else if (e.kind == Record::received && record::is_handshake(m.kind)) {
@@ -52,12 +54,12 @@ class Handshakes {
     }
   }
   const Start* start_of(const Message& data) const {
-    const auto answer = follows_.find(data);
-    if (answer == follows_.end()) return nullptr;
-    const auto request = follows_.find(answer->second);
-    if (request == follows_.end()) return nullptr;
-    const auto start = starts_.find(request->second);
-    return start == starts_.end() ? nullptr : &start->second;
+    auto before = follows_.find(data);
+    for (int steps = 0; steps < 2 && before != follows_.end(); ++steps) {
+      if (const auto start = starts_.find(before->second); start != starts_.end()) return &start->second;
+      before = follows_.find(before->second);
+    }
+    return nullptr;
   }
 
  private:
@@ -117,7 +119,7 @@ class Events {
     if (e.kind == Record::finish) enter(e.now, Known::call, "MPI_Finalize");
     if ((e.kind == Record::leave || e.kind == Record::end) && open_.size() > 1) leave(e.now);
     if (e.kind == Record::received && e.message.kind == record::MessageKind::eager)
-      receive(e, {e.message.context, e.message.tag, e.message.sequence});
+      receive(e, {e.message.context, e.message.tag, e.message.sequence, e.message.peer});
     if (e.kind == Record::received && e.message.kind == record::MessageKind::data)
       if (const auto* start = handshakes_.start_of({e.message.peer, e.message.sequence})) receive(e, *start);
     if (e.kind == Record::operated && e.message.operation == record::OperationKind::act) operate(e);
@@ -150,9 +152,8 @@ class Events {
   }
   void receive(const Event& e, const Handshakes::Start& start) {
     OTF2_AttributeList* const attributes = numbered(start.sequence);
-    check_(OTF2_EvtWriter_MpiRecv(writer_, attributes, stamp(e.now),
-                                  static_cast<std::uint32_t>(e.message.peer), known_.comm(start.context),
-                                  static_cast<std::uint32_t>(start.tag),
+    check_(OTF2_EvtWriter_MpiRecv(writer_, attributes, stamp(e.now), static_cast<std::uint32_t>(start.rank),
+                                  known_.comm(start.context), static_cast<std::uint32_t>(start.tag),
                                   static_cast<std::uint64_t>(e.message.bytes)));
   }
   void operate(const Event& e) {

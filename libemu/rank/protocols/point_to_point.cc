@@ -131,7 +131,10 @@ void PointToPoint::landed(Message* m) {
   take(m);
 }
 
-void PointToPoint::lost(Message* m, Instant at) { core_.lose(m, {true, m->arrival.source, at}); }
+void PointToPoint::lost(Message* m, Instant at) {
+  if (m->kind == Message::Kind::data && m->get) rendezvous_.lose_read();
+  core_.lose(m, {true, m->origin(), at});
+}
 
 [[gnu::hot]] void PointToPoint::take(Message* m) {
   switch (m->kind) {
@@ -143,7 +146,7 @@ void PointToPoint::lost(Message* m, Instant at) { core_.lose(m, {true, m->arriva
       rendezvous_.take_answer(m);
       break;
     case Message::Kind::data:
-      if (Request* const receive = rendezvous_.take_data(m); receive && receive->freed)
+      if (Request* const receive = rendezvous_.take_data(m); receive && receive->freed && !m->synchronous())
         complete(receive);
       else if (receive && receive->lost) [[unlikely]]
         fill_early(receive);
@@ -289,7 +292,7 @@ void PointToPoint::complete_access(Request* r) {
     core_.clock.receive(cost, m->envelope.bytes);
     if (core_.recorder) record_received(core_, *m, cost);
   }
-  if (synchronous) rendezvous_.acknowledge(r);
+  if (synchronous) rendezvous_.acknowledge(r, *m);
   const bool mismatched = r->status.mismatched;
   if (!rendezvous) r->status = Status{m->source_in_comm, m->envelope.tag, m->envelope.bytes, false};
   r->status.truncated = r->status.bytes > r->buffer.bytes;

@@ -48,15 +48,17 @@ Request* Rendezvous::start(const match::Envelope& envelope, int to, int source_i
   const bool at_once = mode == Mode::synchronous && core_.network.eager(core_.number, to, data.bytes);
   const Interval cost = at_once ? core_.network.send_overhead(core_.number, to, data.bytes)
                                 : core_.network.control_send(core_.number, to);
-  Message* m = core_.wire.allocate(at_once ? data.bytes : 0);
+  const bool get = !at_once && core_.network.gets(core_.number, to);
+  Message* m = core_.wire.allocate(at_once || get ? data.bytes : 0);
   if (at_once) {
     core_.clock.send(cost, data.bytes);
     m->kind = Message::Kind::eager;
-    data.read_into(m->payload());
   } else {
     core_.clock.control_send(cost);
     m->kind = Message::Kind::request;
+    m->get = get;
   }
+  if (at_once || get) data.read_into(m->payload());
   m->envelope = envelope;
   m->source_in_comm = source_in_comm;
   m->sender_request = reinterpret_cast<std::uint64_t>(r);
@@ -80,15 +82,31 @@ void Rendezvous::answer(Request* r) {
   r->state = Request::State::answered;
   r->matched = nullptr;
   if (r->watch) r->watch->answered(*r);
+  if (request->get) return begin_reading(r, request);
   send_answer(*request, reinterpret_cast<std::uint64_t>(r));
   core_.wire.release(request);
 }
 
+// The request becomes the data: they are on this host already, and cannot change before the send is complete.
+void Rendezvous::begin_reading(Request* r, Message* request) {
+  const Interval cost =
+      core_.network.send_overhead(request->envelope.source, core_.number, request->envelope.bytes);
+  core_.clock.send(cost, request->envelope.bytes);
+  Message data;
+  data.kind = Message::Kind::data;
+  data.get = true;
+  data.envelope = request->envelope;
+  data.sender_request = request->sender_request;
+  data.receiver_request = reinterpret_cast<std::uint64_t>(r);
+  request->take_over(data);
+  reads_ += egress_.read(request, cost);
+}
+
 // A message of this rank itself needs no acknowledgement: the send is over with the receive.
-void Rendezvous::acknowledge(Request* r) {
+void Rendezvous::acknowledge(Request* r, const Message& data) {
   requests_.erase(r);
-  if (r->matched->envelope.source != core_.number) return send_answer(*r->matched, 0);
-  auto* const send = reinterpret_cast<Request*>(r->matched->sender_request);
+  if (data.envelope.source != core_.number) return send_answer(data, 0);
+  auto* const send = reinterpret_cast<Request*>(data.sender_request);
   if (send->state == Request::State::forgotten) return pool_.put_back(send);
   answered(send);
   finish_send(pool_, send);
@@ -157,12 +175,14 @@ void Rendezvous::expect_data(const Message& data) {
 Request* Rendezvous::take_data(Message* data) {
   auto* receive = reinterpret_cast<Request*>(data->receiver_request);
   receive->data_coming = false;
+  reads_ -= data->get;
   if (receive->state == Request::State::forgotten) {
     core_.wire.release(data);
     pool_.put_back(receive);
     return nullptr;
   }
   receive->handshake = data;
+  if (data->synchronous()) requests_.insert(receive);
   if (receive->watch) receive->watch->there(*receive);
   return receive;
 }
@@ -175,12 +195,12 @@ void Rendezvous::answered(Request* send) {
 
 void Rendezvous::give_up(Request* r) {
   answered(r);
+  if (Message* const m = awaiting(r); r->receive && m && m->awaits_answer()) requests_.erase(r);
   if (r->handshake) {
     answers_.erase(r);
     core_.wire.release(r->handshake);
     r->handshake = nullptr;
   }
-  if (r->matched && r->matched->awaits_answer()) requests_.erase(r);
 }
 
 Instant Rendezvous::last_answer() const {
@@ -189,7 +209,7 @@ Instant Rendezvous::last_answer() const {
     if (!r->freed && !core_.failures.noticed()) return Instant::never();
     last = std::max(last, core_.failures.at(r->peer));
   }
-  return answers_.empty() && requests_.empty() ? last : Instant::never();
+  return settled() ? last : Instant::never();
 }
 
 std::vector<Request*> Rendezvous::buffered() const {
@@ -218,7 +238,7 @@ void Rendezvous::forget(Request* send) {
     if (!least || key < least.key)
       least = {.protocol = this, .key = key, .at = m->ready(), .message = m, .request = r};
   };
-  if (!requests_.empty()) consider((*requests_.begin())->matched, *requests_.begin());
+  if (!requests_.empty()) consider(awaiting(*requests_.begin()), *requests_.begin());
   if (!answers_.empty()) consider((*answers_.begin())->handshake, *answers_.begin());
 }
 

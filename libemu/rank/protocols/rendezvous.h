@@ -1,5 +1,6 @@
-// The rendezvous protocol. A message that is too long for the eager protocol travels as request, answer and data. A shorter
-// synchronous message travels as data and an acknowledgement. rank/semantics.md, "Starting" and E1 and E2 of "Events".
+// The rendezvous protocol. A message that is too long for the eager protocol travels as request, answer and data. Or its
+// receiver reads the data, which then are synchronous: they are acknowledged. A shorter synchronous message travels as
+// data and an acknowledgement. rank/semantics.md, "Starting" and E1 and E2 of "Events".
 //
 // Every call that waits or tests handles its events, whichever request a handshake belongs to. The third message,
 // the data, completes a receive (E3) as an eager message does: rank/protocols/point_to_point.h.
@@ -35,8 +36,10 @@ class Rendezvous final : public Protocol {
   // --- receiver
   // `receive` has matched a request, or synchronous data, and has to answer.
   void take_request(Request* receive);
-  // The synchronous data that `receive` has matched have just been received: sends the acknowledgement.
-  [[gnu::noinline]] void acknowledge(Request* receive);
+  // The synchronous `data` of `receive` have just been received: sends the acknowledgement.
+  [[gnu::noinline]] void acknowledge(Request* receive, const match::Message& data);
+  // Data that this rank reads are lost, because its node is down.
+  void lose_read() { --reads_; }
   // Data are in transit: their receive does not fail any more.
   static void expect_data(const match::Message& data);
   // Data have arrived. Returns the receive that they complete; null if the receive has been given up.
@@ -45,7 +48,7 @@ class Rendezvous final : public Protocol {
   // `request`, which is incomplete, takes no further part. Releases the messages of its handshake that have arrived.
   void give_up(Request* request);
   // True if this rank has no further part in any handshake.
-  bool idle() const { return requested_.empty() && answers_.empty() && requests_.empty(); }
+  bool idle() const { return requested_.empty() && settled(); }
   // The instant until which a finished rank has to wait for outstanding answers: a rank that fails sends answers until
   // its failure.
   Instant last_answer() const;
@@ -59,6 +62,8 @@ class Rendezvous final : public Protocol {
   void handle(const Event& event) override;
 
  private:
+  // No handshake waits for an action of this rank.
+  bool settled() const { return answers_.empty() && requests_.empty() && reads_ == 0; }
   struct ByAnswer {
     bool operator()(const Request* a, const Request* b) const {
       return a->handshake->turn() < b->handshake->turn();
@@ -66,11 +71,16 @@ class Rendezvous final : public Protocol {
   };
   struct ByRequest {
     bool operator()(const Request* a, const Request* b) const {
-      return a->matched->turn() < b->matched->turn();
+      return awaiting(a)->turn() < awaiting(b)->turn();
     }
   };
+  // The message of a receive that awaits an answer.
+  static match::Message* awaiting(const Request* receive) {
+    return receive->handshake ? receive->handshake : receive->matched;
+  }
 
   [[gnu::noinline]] void answer(Request* receive);
+  void begin_reading(Request* receive, match::Message* request);
   void send_answer(const match::Message& request, std::uint64_t receiver_request);
   [[gnu::noinline]] void end_send(Request* send);
   void send_data(const Request& send, std::uint64_t receiver_request);
@@ -86,7 +96,8 @@ class Rendezvous final : public Protocol {
   match::Peers awaited_;                                // the ranks that have to answer
   std::pmr::set<Request*, ByAnswer> answers_{&nodes_};  // sends whose answer has arrived (E2)
   std::pmr::set<Request*, ByRequest> requests_{
-      &nodes_};  // receives that matched a message that awaits an answer (E1)
+      &nodes_};    // receives that matched a message that awaits an answer, or have read one (E1)
+  int reads_ = 0;  // under way
 };
 
 }  // namespace emu::rank

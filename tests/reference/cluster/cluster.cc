@@ -55,6 +55,12 @@ bool Costs::eager(model::Bytes k) const {
   return cluster_.network.always_eager || (k < 1 ? 1 : k) <= cluster_.network.eager_limit;
 }
 
+bool Costs::gets(int from, int to) const {
+  const Cluster::Link* link = stated(from, to);
+  return (link && link->rendezvous ? *link->rendezvous : cluster_.network.rendezvous) ==
+         model::Rendezvous::get;
+}
+
 model::Piece Costs::values(int from, int to, model::Bytes k) const {
   const Cluster::Link* link = stated(from, to);
   const model::Parameters& n = cluster_.network;

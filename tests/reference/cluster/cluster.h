@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -29,6 +30,7 @@ struct Cluster {
     Rate gap_per_byte;
     model::Overhead send, receive;
     std::vector<model::Piece> pieces;
+    std::optional<model::Rendezvous> rendezvous = {};
   };
   // A change of the speed of a node.
   struct Event {
@@ -108,6 +110,7 @@ class Costs {
   bool fair() const { return cluster_.network.nodes.share == model::Share::fair; }
   bool bus(int from, int to) const;
   bool serial_card(int from, int to) const;
+  bool gets(int from, int to) const;
   int handshake_trips() const { return cluster_.network.handshake_trips; }
   Interval gap() const { return cluster_.network.gap; }
   Interval poll() const;

@@ -37,12 +37,17 @@ std::string text(const std::string& section, const std::vector<model::Piece>& pi
 
 std::string group_name(int group) { return "\"g" + std::to_string(group) + "\""; }
 
+std::string words(model::Rendezvous r) {
+  return std::string("\nrendezvous = ") + (r == model::Rendezvous::get ? "\"get\"" : "\"put\"");
+}
+
 std::string text(const Cluster::Link& link) {
   return "[[link]]\n" +
          (link.inside ? "inside = " + group_name(link.from)
                       : "from = " + group_name(link.from) + "\nto = " + group_name(link.to)) +
-         "\nlatency = " + text(link.latency) + "\ngap_per_byte = " + text(link.gap_per_byte) + "\n" +
-         text("link.send", link.send) + text("link.receive", link.receive) + text("link", link.pieces);
+         (link.rendezvous ? words(*link.rendezvous) : "") + "\nlatency = " + text(link.latency) +
+         "\ngap_per_byte = " + text(link.gap_per_byte) + "\n" + text("link.send", link.send) +
+         text("link.receive", link.receive) + text("link", link.pieces);
 }
 
 // Exact decimals again.
@@ -122,19 +127,19 @@ std::vector<File> profile_files(const Cluster& c, const std::string& name) {
 
 std::string target_file(const Cluster& c, const std::string& name_of_files) {
   const model::Parameters& n = c.network;
-  std::string file = "name = \"random programs\"\ncompute = \"" +
-                     std::string(c.measured ? "measured" : "declared") + "\"\nhost_speed = 1.0\n" +
-                     std::string(c.notices ? "on_failure = \"error\"\n" : "") +
-                     "[network]\nlatency = " + text(n.latency) + "\ngap = " + text(n.gap) +
-                     "\ngap_per_byte = " + text(n.gap_per_byte) + "\neager_limit = \"" +
-                     (n.always_eager ? "unlimited" : std::to_string(n.eager_limit) + "B") +
-                     "\"\nhandshake_trips = " + std::to_string(n.handshake_trips) + "\ncard = \"" +
-                     (n.nodes.cards                   ? "node"
-                      : n.card == model::Card::serial ? "serial"
-                                                      : "free") +
-                     "\"\n" + medium_lines(n) + resource_lines(n) + text("network.send", n.send) +
-                     text("network.receive", n.receive) + "[network.poll]\nfixed = " + text(n.poll) + "\n" +
-                     text("network", n.pieces);
+  std::string file =
+      "name = \"random programs\"\ncompute = \"" + std::string(c.measured ? "measured" : "declared") +
+      "\"\nhost_speed = 1.0\n" + std::string(c.notices ? "on_failure = \"error\"\n" : "") +
+      "[network]\nlatency = " + text(n.latency) + "\ngap = " + text(n.gap) +
+      "\ngap_per_byte = " + text(n.gap_per_byte) + "\neager_limit = \"" +
+      (n.always_eager ? "unlimited" : std::to_string(n.eager_limit) + "B") +
+      "\"\nhandshake_trips = " + std::to_string(n.handshake_trips) + words(n.rendezvous) + "\ncard = \"" +
+      (n.nodes.cards                   ? "node"
+       : n.card == model::Card::serial ? "serial"
+                                       : "free") +
+      "\"\n" + medium_lines(n) + resource_lines(n) + text("network.send", n.send) +
+      text("network.receive", n.receive) + "[network.poll]\nfixed = " + text(n.poll) + "\n" +
+      text("network", n.pieces);
   for (std::size_t g = 0; g < c.groups.size(); ++g) {
     file += "[[node]]\nname = " + group_name(static_cast<int>(g)) +
             "\ncount = " + std::to_string(c.groups[g].nodes) +
@@ -157,7 +162,8 @@ std::string describe(const Cluster& c) {
       "L " + std::to_string(n.latency.picoseconds()) + " ps, g " + std::to_string(n.gap.picoseconds()) +
       " ps, G " + std::to_string(n.gap_per_byte.femtoseconds_per_byte()) + " fs/B, S " +
       (n.always_eager ? "unlimited" : std::to_string(n.eager_limit)) + ", handshakes of " +
-      std::to_string(n.handshake_trips) + " trips, card " +
+      std::to_string(n.handshake_trips) + " trips" +
+      (n.rendezvous == model::Rendezvous::get ? " that are read" : "") + ", card " +
       (n.card == model::Card::serial ? "serial" : "free") + ", o_s " + words(n.send) + ", o_r " +
       words(n.receive) + ", poll " + std::to_string(n.poll.picoseconds()) + " ps, nodes";
   for (const Cluster::Group& group : c.groups)

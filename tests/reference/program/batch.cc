@@ -183,6 +183,19 @@ void choose_shared(std::uint64_t seed, Batch& b) {
   if (random.chance(50)) c.wiring = choose_wiring(random, nodes, b.unit);
 }
 
+// Receivers read the data of handshakes, on all links or on some.
+void choose_gets(std::uint64_t seed, Cluster& c) {
+  Random random(Random::mix(seed) ^ 0x6e75);
+  if (!random.chance(40)) return;
+  const bool passes = c.network.card == model::Card::serial || c.network.medium == model::Medium::bus;
+  if (!passes && random.chance(60)) c.network.rendezvous = model::Rendezvous::get;
+  for (Cluster::Link& link : c.links) {
+    if (random.chance(40)) continue;
+    const bool get = (link.inside || !passes) && random.chance(60);
+    link.rendezvous = get ? model::Rendezvous::get : model::Rendezvous::put;
+  }
+}
+
 }  // namespace
 
 Batch make_batch(std::uint64_t seed, int ranks) {
@@ -212,6 +225,7 @@ Batch make_batch(std::uint64_t seed, int ranks) {
   b.cancels = Random(Random::mix(seed) ^ 0xca7ce1).chance(30);
   choose_pieces(seed, b);
   if (seed >= shared_seeds) choose_shared(seed, b);
+  choose_gets(seed, b.cluster);
   return b;
 }
 

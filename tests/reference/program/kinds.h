@@ -16,6 +16,7 @@ struct Kind {
 inline constexpr Kind kinds[] = {
     {"messages", &Coverage::messages},
     {"handshakes", &Coverage::rendezvous},
+    {"... whose data the receiver reads", &Coverage::reads},
     {"synchronous messages without a handshake", &Coverage::synchronous},
     {"answers held for further trips", &Coverage::further},
     {"messages matched with receives from any source", &Coverage::choices},

@@ -43,7 +43,8 @@ struct Message {
   Instant arrival;
   Interval further;          // answer: time from its arrival until its rank can act upon it
   Instant held;              // a choice made at this instant released it: see Mailbox::settle
-  bool synchronous = false;  // eager: its sender waits for an answer; answer: to such a message
+  bool synchronous = false;  // eager, data: its sender waits for an answer; answer: to such a message
+  int holder = -1;           // data: the rank in whose memory the receiver reads them; -1: they are sent
   bool handled = false;
   std::uint64_t whom = 0;   // operation: the sequence number of the message to cancel
   bool taken_back = false;  // operation, result: the message was cancelled

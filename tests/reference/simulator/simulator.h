@@ -29,6 +29,7 @@ namespace emu::reference {
 struct Coverage {
   std::int64_t messages = 0;     // of programs, not of collectives
   std::int64_t rendezvous = 0;   // of any origin
+  std::int64_t reads = 0;        // handshakes whose data the receiver read
   std::int64_t synchronous = 0;  // synchronous messages that need no handshake
   std::int64_t choices = 0;      // messages matched with receives from any source
   std::int64_t contested = 0;    // those that a message of another source could have got
@@ -286,6 +287,7 @@ class Simulator {
   void end_unanswered(int rank, int request);
   bool was_cancelled(int rank) const;  // in the current operation
   void leave(int rank, int to, Message message);
+  void read(int rank, const Message& request);
   void pass_bus();
   void share_resources();
   void forget_flows();

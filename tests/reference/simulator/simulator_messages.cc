@@ -39,11 +39,17 @@ void Simulator::leave(int rank, int to, Message message) {
   message.card = costs_.serial_card(rank, to) && message.kind != Message::Kind::answer;
   message.bus = costs_.bus(rank, to);
   if (message.card) start = std::max(start, r.card_out);
-  message.occupancy = costs_.occupancy(rank, to, message.on_wire, start);
+  // Data that this rank reads: it asks their holder, which has as many trips as any handshake.
+  const int from = message.holder < 0 ? rank : message.holder;
+  Interval asking;
+  for (int trip = 1; message.holder >= 0 && trip < costs_.handshake_trips(); ++trip)
+    asking += costs_.latency(rank, from, 1, start);
+  start += asking;
+  message.occupancy = costs_.occupancy(from, to, message.on_wire, start);
   if (message.card) r.card_out = start + message.occupancy;
   if (r.failed) return;
   message.left = start;
-  message.head = start + costs_.latency(rank, to, message.on_wire, start);
+  message.head = start + costs_.latency(from, to, message.on_wire, start);
   message.further = Interval();
   if (message.kind == Message::Kind::answer && !message.synchronous)
     for (int trip = 2; trip < costs_.handshake_trips(); ++trip)
@@ -52,6 +58,10 @@ void Simulator::leave(int rank, int to, Message message) {
   const bool passes = message.card || message.bus;
   // Its node went down while it waited for the card.
   if (message.card && costs_.down(rank, start, up)) {
+    ++coverage_.lost;
+    return;
+  }
+  if (message.holder >= 0 && costs_.fails(from) <= start) {
     ++coverage_.lost;
     return;
   }
@@ -64,7 +74,7 @@ void Simulator::leave(int rank, int to, Message message) {
   }
   keep_in_order(rank, to, message);
   message.flow = -1;
-  std::vector<Passed> route = costs_.passes(rank, to);
+  std::vector<Passed> route = costs_.passes(from, to);
   const bool shares = message.on_wire > 1 && !route.empty();
   const Instant certain = shares ? message.head : message.head + message.occupancy;
   const bool lost = !passes && costs_.down(to, certain, up);
@@ -73,7 +83,7 @@ void Simulator::leave(int rank, int to, Message message) {
   if (shares) {
     message.flow = forgotten_ + static_cast<std::int64_t>(flows_.size());
     flows_.push_back({message.head, rank, message.sequence, message.on_wire - 1,
-                      costs_.gap_per_byte(rank, to, message.on_wire, start), std::move(route)});
+                      costs_.gap_per_byte(from, to, message.on_wire, start), std::move(route)});
   }
   if (!lost) mailbox.deliver(message);
   if (message.bus) pass_bus();
@@ -246,6 +256,7 @@ bool Simulator::is_event(int rank, const Message& m, const Requests* wanted) con
   if (m.kind == Message::Kind::answer) return !r.requests[static_cast<std::size_t>(m.send)].forgotten;
   const int request = r.mailbox.receives()[static_cast<std::size_t>(m.receive)].request;
   if (request < 0) return false;  // a matched probe has received it
+  if (m.holder >= 0 && r.mailbox.receives()[static_cast<std::size_t>(m.receive)].withdrawn) return false;
   if (m.kind == Message::Kind::request || m.synchronous) return true;
   if (r.requests[static_cast<std::size_t>(request)].part_of >= 0) return true;
   return wanted && std::find(wanted->begin(), wanted->end(), request) != wanted->end();
@@ -293,8 +304,12 @@ int Simulator::handle_alone(int rank, int message) {
   const Instant before = r.clock;
   wait_until(rank, m.ready());
   tell_observer(rank, m, before);
-  const int peer = m.envelope.source;
+  const int peer = m.holder < 0 ? m.envelope.source : m.holder;
 
+  if (m.kind == Message::Kind::request && costs_.gets(peer, rank)) {
+    read(rank, m);
+    return -1;
+  }
   if (m.kind == Message::Kind::request) {
     charge(rank, &record::Breakdown::handshake,
            costs_.receive_overhead(peer, rank, 1) + costs_.send_overhead(rank, peer, 1));
@@ -337,11 +352,13 @@ int Simulator::handle_alone(int rank, int message) {
     Request& send = r.requests[static_cast<std::size_t>(m.send)];
     send.complete = !send.awaits;
     send.data_sent = true;
+    send.background = false;
   } else if (m.synchronous) {
     charge(rank, &record::Breakdown::handshake, costs_.send_overhead(rank, peer, 1));
     Message answer = m;
     answer.kind = Message::Kind::answer;
     answer.on_wire = 1;
+    answer.holder = -1;
     answer.handled = false;
     answer.held = Instant();
     leave(rank, peer, answer);
@@ -350,6 +367,23 @@ int Simulator::handle_alone(int rank, int message) {
   received.complete = true;
   received.doubt = false;
   return receive;
+}
+
+// The receiver does what the sender does else: it pays for the send, and the data leave.
+void Simulator::read(int rank, const Message& request) {
+  const int holder = request.envelope.source;
+  const Bytes bytes = request.envelope.bytes;
+  charge(rank, &record::Breakdown::handshake, costs_.receive_overhead(holder, rank, 1));
+  charge(rank, &record::Breakdown::send_overhead, costs_.send_overhead(holder, rank, bytes));
+  Message data = request;
+  data.kind = Message::Kind::data;
+  data.on_wire = std::max<Bytes>(1, bytes);
+  data.holder = holder;
+  data.synchronous = true;
+  data.handled = false;
+  data.held = Instant();
+  ++coverage_.reads;
+  leave(rank, rank, data);
 }
 
 void Simulator::tell_observer(int rank, const Message& m, Instant before) const {

@@ -176,6 +176,26 @@ TEST(Network, OneWayWithAndWithoutHandshake) {
             o_s(1) + 1000 + o_r(1) + o_s(1) + 1000 + o_r(1) + o_s(101) + 1000 + 100 * 2 + o_r(101));
 }
 
+TEST(Network, AReadTakesTheTripsOfItsHandshakeAndOneWayOfTheData) {
+  Parameters p = example();
+  p.rendezvous = Rendezvous::get;
+  for (const int trips : {2, 4}) {
+    p.handshake_trips = trips;
+    const Network n(p, 3);
+    EXPECT_TRUE(n.gets(0, 1));
+    EXPECT_TRUE(n.any_gets());
+    Instant arrives;
+    const Route route = n.reading(0, 1, 101, Instant::from_picoseconds(7), arrives);
+    EXPECT_EQ(arrives.picoseconds(), 7 + (trips - 1) * 1000);
+    EXPECT_EQ(route.latency.picoseconds(), trips * 1000);
+    EXPECT_EQ(route.latencies, trips);
+    EXPECT_EQ(route.occupancy.picoseconds(), 100 * 2);
+    const std::int64_t c_s = 13 + 3, c_r = 26 + 5, o_s = 13 + 3 * 101, o_r = 26 + 5 * 101;
+    EXPECT_EQ(n.one_way(0, 1, 101).picoseconds(), c_s + 1000 + c_r + o_s + trips * 1000 + 100 * 2 + o_r);
+  }
+  EXPECT_FALSE(Network(example(), 3).any_gets());
+}
+
 TEST(Network, FurtherTripsOfAHandshakeTakeOneLatencyEach) {
   Parameters p = example();
   const Network two(p, 3);

@@ -48,6 +48,8 @@ class ScriptedWire final : public match::Wire {
   }
   // Events while the rank sleeps, one entry for each sleep. A sleep without an entry throws.
   std::deque<std::function<void()>> while_asleep;
+  // Called with the place of each sent message in `sent`.
+  std::function<void(std::size_t)> at_delivery;
   std::function<std::optional<int>(const Question&)> in_the_way_answer = [](const Question&) {
     return std::nullopt;
   };
@@ -86,7 +88,10 @@ class ScriptedWire final : public match::Wire {
     messages_.erase(message);
     std::free(message);
   }
-  void deliver(int to, Message* message) override { sent.push_back({to, message}); }
+  void deliver(int to, Message* message) override {
+    sent.push_back({to, message});
+    if (at_delivery) at_delivery(sent.size() - 1);
+  }
   std::uint64_t announced() override { return announced_; }
   Message* drain() override {
     last_ = nullptr;

@@ -70,6 +70,24 @@ TEST(Target, HandshakesHaveTwoTripsOrMore) {
   expect_error(with("\"4\""), "x.toml:9: network.handshake_trips: invalid whole number ...");
 }
 
+TEST(Target, TheReceiverMayReadTheDataOfAHandshake) {
+  const auto with = [](const std::string& card, const std::string& value) {
+    return replaced("card = \"serial\"", card + "rendezvous = \"" + value + "\"");
+  };
+  EXPECT_EQ(parse(good, "x.toml")->network.rendezvous, model::Rendezvous::put);
+  EXPECT_EQ(parse(with("", "put"), "x.toml")->network.rendezvous, model::Rendezvous::put);
+  EXPECT_EQ(parse(with("", "get"), "x.toml")->network.rendezvous, model::Rendezvous::get);
+  expect_error(with("", "read"), "x.toml:9: network.rendezvous: ...");
+  expect_error(
+      with("card = \"serial\"\n", "get"),
+      "x.toml:10: network.rendezvous: is \"get\", which needs card = \"free\" or \"node\" or a link inside a "
+      "node; write \"put\"");
+  expect_error(with("medium = \"bus\"\n", "get"),
+               "x.toml:10: network.rendezvous: is \"get\", which needs medium = \"switch\" or \"grid\" or a "
+               "link inside "
+               "a node; write \"put\"");
+}
+
 TEST(Target, Defaults) {
   for (const auto& [key, line] : {std::pair{"compute", 0}, {"host_speed", 0}, {"gap", 0}, {"card", 0}})
     EXPECT_TRUE(parse(without(key), "x.toml")) << key << line;

@@ -225,6 +225,26 @@ TEST(Links, TheCardIsForMessagesBetweenNodes) {
   EXPECT_TRUE(n.route(7, 8, 1, Instant()).passes(model::Resource::sending_card));
 }
 
+TEST(Links, HandshakesOfALinkAreReadOrSent) {
+  const auto text = [](const std::string& network, const std::string& more) {
+    std::string file = groups + more;
+    return file.insert(file.find("eager_limit"), network);
+  };
+  const auto t = parse(
+      text("rendezvous = \"get\"\n", "[[link]]\nfrom = \"fast\"\nto = \"slow\"\nrendezvous = \"put\"\n"),
+      "x.toml");
+  ASSERT_TRUE(t);
+  const model::Network n(t->network, t->topology(9));
+  EXPECT_FALSE(n.gets(0, 4) || n.gets(4, 0));
+  EXPECT_TRUE(n.gets(0, 2) && n.gets(0, 1));
+  const std::string serial = "card = \"serial\"\n";
+  const auto inside = parse(text(serial, "[[link]]\ninside = \"fast\"\nrendezvous = \"get\"\n"), "x.toml");
+  ASSERT_TRUE(inside);
+  EXPECT_TRUE(model::Network(inside->network, inside->topology(9)).gets(0, 1));
+  expect_error(text(serial, "[[link]]\nfrom = \"fast\"\nto = \"slow\"\nrendezvous = \"get\"\n"),
+               "x.toml:25: link.rendezvous: is \"get\", which needs card = \"free\" or \"node\"");
+}
+
 TEST(Links, Mistakes) {
   const std::string link = groups + "[[link]]\n";
   expect_error(
