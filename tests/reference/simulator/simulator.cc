@@ -90,8 +90,9 @@ Simulator::End Simulator::run(const Program& program) {
     Rank& r = ranks_[i];
     if (r.failed) continue;
     if (r.next < program.ranks[i].size()) return End::deadlock;
-    const bool complete =
-        std::all_of(r.requests.begin(), r.requests.end(), [](auto& q) { return q.complete; });
+    // A rank does not end before the handshakes of its buffered sends.
+    const bool complete = std::all_of(r.requests.begin(), r.requests.end(),
+                                      [](auto& q) { return q.complete && !q.background; });
     if (!r.mailbox.clear() || !complete) end = End::leftover;
   }
   return end;
