@@ -23,6 +23,7 @@ using match::Message;
   if (c.free == 0) collect();
   std::uint64_t block = c.free;
   const bool was_idle = block && !is_hollow(at(block));
+  const std::uint64_t use = block ? again : 0;
   if (block)
     c.free = at(block)->link;
   else
@@ -31,7 +32,7 @@ using match::Message;
   if (cls >= large) [[unlikely]]
     take_large(cls, was_idle);
   auto* m = new (base_ + block) Message{};
-  m->home = home(self_, cls);
+  m->home = home(self_, cls) | use;
   return m;
 }
 
@@ -63,8 +64,9 @@ std::uint64_t Heap::carve(int cls) {
 
 // --- large blocks. Several processes change their sums at once; approximate values suffice.
 
-std::int64_t Heap::kept() const {
-  return always_kept + 2 * table_.header().large_most.load(std::memory_order_relaxed);
+std::int64_t Heap::kept_with(const Message* idle) const {
+  return always_kept +
+         ((idle->home & again) ? 2 : 1) * table_.header().large_most.load(std::memory_order_relaxed);
 }
 
 void Heap::take_large(int cls, bool was_idle) {
@@ -79,7 +81,7 @@ void Heap::take_large(int cls, bool was_idle) {
 void Heap::give_large_back(Message* m) {
   TableHeader& header = table_.header();
   const std::int64_t size = std::int64_t{1} << class_of(m);
-  const std::int64_t most = kept();
+  const std::int64_t most = kept_with(m);
   const std::int64_t taken = header.large_taken -= size;
   const std::int64_t idle = header.large_idle += size;
   if (idle > most) empty(m);
@@ -105,7 +107,7 @@ void Heap::empty(Message* m) {
     const std::uint64_t next = m->link;
     const int cls = class_of(m);
     // The threshold is 1.5 times that of release(): receivers return memory first, and this place only if more is idle.
-    if (cls >= large && !is_hollow(m) && table_.header().large_idle > kept() / 2 * 3) [[unlikely]]
+    if (cls >= large && !is_hollow(m) && table_.header().large_idle > kept_with(m) / 2 * 3) [[unlikely]]
       empty(m);
     Class& c = classes_[static_cast<std::size_t>(cls)];
     m->link = c.free;

@@ -2,8 +2,8 @@
 // messages that it sends; the receiver returns a block to the rank that allocated it.
 // Block sizes are powers of two; spans of fresh memory come from a common counter.
 //
-// Large free blocks return their memory to the system, except for a fixed amount plus twice
-// the greatest recent use: the next user of a returned block has to wait for zeroed pages.
+// Large free blocks return their memory to the system, except for a fixed amount plus the greatest recent use, or twice
+// that for blocks that are used again and again: the next user of a returned block has to wait for zeroed pages.
 #pragma once
 
 #include <array>
@@ -37,6 +37,7 @@ class Heap {
   static constexpr int large = 18;  // from 256 KiB on
   static constexpr std::uint64_t hollow =
       0x80;  // in Message::home: the block's memory is returned to the system
+  static constexpr std::uint64_t again = 0x40;  // there, too: not the first use of the block
   static constexpr std::uint64_t class_mask = 0x3f;
   static constexpr std::int64_t always_kept = 16 << 20;
 
@@ -50,8 +51,8 @@ class Heap {
   // A large block is allocated, which `was_idle`; and released.
   [[gnu::noinline]] void take_large(int cls, bool was_idle);
   [[gnu::noinline]] void give_large_back(match::Message* m);
-  // Greatest size of idle blocks.
-  std::int64_t kept() const;
+  // Greatest size of idle blocks, this one included.
+  std::int64_t kept_with(const match::Message* idle) const;
   void empty(match::Message* idle);
   [[gnu::noinline]] std::uint64_t carve(int cls);
 
