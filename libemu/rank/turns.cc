@@ -38,25 +38,20 @@ Turns::Seat* Turns::rival(const Seat& seat) const {
 
 void Turns::lead(Seat* seat) {
   leader_ = seat;
-  passing_ = false;
   if (seat) seat->turn_.notify_one();
 }
 
 Turns::Seat::Seat(Turns& turns, Goal& goal, bool waits, const char* call)
     : turns_(turns), goal_(goal), waits_(waits), call_(call), since_(turns.happened_) {
   turns_.seats_.push_back(this);
-  if (waits && std::exchange(turns_.passing_, false)) turns_.leader_ = this;
 }
 
 Turns::Seat::~Seat() {
   std::erase(turns_.seats_, this);
   if (turns_.leader_ != this) return;
-  if (Seat* const next = turns_.rival(*this)) {
-    turns_.lead(next);
-  } else {
-    turns_.passing_ = !turns_.seats_.empty();
-    turns_.leader_ = turns_.passing_ ? turns_.seats_.front() : nullptr;
-  }
+  Seat* next = turns_.rival(*this);
+  if (!next && !turns_.seats_.empty()) next = turns_.seats_.front();
+  turns_.lead(next);
 }
 
 void Turns::Seat::call() {
@@ -77,7 +72,6 @@ void Turns::Seat::wait_for_turn() {
 
 // A thread that wakes in vain, or while another one has the lock, costs the host more than an event.
 void Turns::call_concerned() {
-  if (std::exchange(passing_, false)) leader_->turn_.notify_one();
   for (Seat* const seat : seats_) {
     if (!seat->must_look() || !std::exchange(seat->concerned_, false)) continue;
     if (!seat->called_) seat->call();

@@ -122,7 +122,7 @@ class Turns final : public match::Sharing {
   // The rank's state changes: earlier answers about other threads become invalid.
   void changed();
   Others look(bool soon);
-  // Before the lock is released: notifies a new leader, and calls the threads whose waits may be over.
+  // Before the lock is released: calls the threads whose waits may be over.
   void call_concerned();
   // The thread that should lead after `seat`, if another one must; null: none.
   Seat* rival(const Seat& seat) const;
@@ -137,7 +137,6 @@ class Turns final : public match::Sharing {
   std::atomic<int> entering_ = 0;
   std::vector<Seat*> seats_;
   Seat* leader_ = nullptr;
-  bool passing_ = false;        // the leader is not notified yet: the thread before it may take the lead back
   bool on_the_wire_ = false;    // the leader sleeps on the wire
   bool for_ever_ = false;       // without a time limit
   std::uint64_t happened_ = 0;  // number of calls, and of events that calls have handled

@@ -96,12 +96,6 @@ TEST_F(TurnsTest, AThreadWhoseWaitIsNotOverIsCalledOnceItMayBe) {
   EXPECT_TRUE(turns_.others().nothing);
 }
 
-TEST_F(TurnsTest, TheLeadStaysWithAThreadThatWaitsAgain) {
-  seat_.reset();
-  seat_.emplace(turns_, goal_, true, "MPI_Wait");
-  EXPECT_TRUE(seat_->may_sleep());
-}
-
 TEST_F(TurnsTest, OthersAreLookedAtAfterASleep) {
   others_ = true;
   seat_->acts(true);
