@@ -67,9 +67,9 @@ class Contention {
   // Adds a flow whose sender's part and resources of its stages are filled in. Returns false,
   // without a change, if its head would come before now(): then some rank was certain by mistake.
   [[nodiscard]] bool add(Flow& flow);
-  // Computes what happens up to `until`. All flows whose heads come before `until` must be present; of those that come
-  // at that instant, those of sources before `source`, and of `source` up to `sequence`. (The order of service at one instant
-  // depends on these.)
+  // Computes what happens up to `until`. All flows whose heads come before `until` must be present. Of the flows that
+  // come at that instant, those of sources before `source` must be present, and those of `source` up to `sequence`: the
+  // order of service at one instant depends on these.
   void advance(Instant until, int source = -1, std::uint64_t sequence = ~std::uint64_t{0});
   // The instant up to which the state is computed.
   Instant now() const;

@@ -1,9 +1,9 @@
 // Resources that messages share: the bus, cards of nodes, memories of nodes, links of a topology.
 //
-// A message between two nodes passes a card of its sender's node, the links of the interconnect, and a card of its receiver's
-// node. A message inside a node passes the node's memory. Resources are numbered from 0: first the bus or the links of the
-// interconnect, then the cards, then the memories. All functions are pure; contention/contention.h defines how messages use their
-// resources.
+// A message between two nodes passes a card of its sender's node, the links of the interconnect, and a card of its
+// receiver's node; or the bus alone. A message inside a node passes the node's memory. Resources are numbered from 0:
+// first the bus or the links of the interconnect, then the cards, then the memories. All functions are pure;
+// contention/contention.h defines how messages use their resources.
 #pragma once
 
 #include <cstdint>

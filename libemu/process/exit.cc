@@ -1,4 +1,4 @@
-// Premature end of a job: the process manager gets a message, and ends all other ranks. Earlier output is delivered first.
+// Premature end of a job: earlier output is delivered, then the process manager is asked to end all other ranks.
 
 #include <sys/ioctl.h>
 #include <sys/stat.h>

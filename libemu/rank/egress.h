@@ -20,8 +20,8 @@ class Egress {
   // The message leaves at the clock, or once the card is free. `occupying`: the bytes that keep a link; `cost`:
   // what was charged for it.
   void send(int to, match::Message* message, model::Bytes occupying, Interval cost);
-  // This rank reads the data in the memory of their sender, from its clock on: they leave for this rank itself. False: they
-  // are lost, because the sender's node has failed before they leave. `cost`: as above.
+  // This rank reads `data` in the memory of their sender, from its clock on. They are a message to itself. False: the
+  // data are lost, because the sender's node has failed before they leave. `cost`: as above.
   [[nodiscard]] bool read(match::Message* data, Interval cost);
   // What answers `operation` leaves for `to` when that takes effect. It passes neither cards nor the bus: those are kept
   // in the order of this rank's own clock, which may be beyond.

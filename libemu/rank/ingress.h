@@ -1,8 +1,8 @@
 // Ingress of a rank: messages that have been sent to it, and whose arrival is not known yet.
 //
-// Their arrival depends on what others send: they pass a serial card one after another (match/card.h), or share the bus or
-// other resources (contention/contention.h). Of a message on shared resources the wire knows the least instant at which it can
-// land, which grows until it does. Messages on the bus land in the order of their heads.
+// Their arrival depends on what other ranks send: they pass a serial card one after another (match/card.h), or share
+// the bus or other resources (contention/contention.h). The wire knows a lower bound of the instant at which a message
+// on shared resources lands; the bound grows until then. Messages on the bus land in the order of their heads.
 #pragma once
 
 #include <cstdint>

@@ -96,8 +96,8 @@ void Scheduler::before_choices(Decision& d) const {
 
 // --- certainty
 
-// The source whose future messages certainly come to the card or the bus later; -1: none. An operation has no such source:
-// it follows all messages of its source whose heads come at the same instant, also those that are sent after it.
+// The source whose future messages certainly come to the card or the bus later; -1: none. An operation has no such
+// source: it follows all messages of its source whose heads come at the same instant, also those sent after it.
 int Scheduler::exempt(const Message& head) const {
   return heads_in_order_ && head.card && head.kind != Message::Kind::operation ? head.arrival.source : -1;
 }

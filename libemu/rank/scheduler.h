@@ -2,8 +2,8 @@
 //
 // The scheduler does not depend on rendezvous, collectives or failures: protocols offer their events (rank/event.h),
 // and the least of them is next. Two kinds of steps belong to the scheduler itself: a receive from any source chooses
-// its message (match/queue.h), and a message passes the receiving card or the bus (rank/ingress.h). The least event or step is certain
-// if the wire (match/wire.h) answers that no message can arrive before it any more. Otherwise the rank publishes its
+// its message (match/queue.h); a message passes the receiving card or the bus (rank/ingress.h). The least event or step
+// is certain if the wire (match/wire.h) answers that no message can arrive before it. Otherwise the rank publishes its
 // bound and sleeps. rank/semantics.md, "Events", defines the order.
 #pragma once
 
@@ -44,8 +44,8 @@ class Arrivals {
 
 class Scheduler {
  public:
-  // All arguments outlive it. `number`: this rank. `heads_in_order`: messages of one source come to the card or the bus in the
-  // order in which they were sent, whatever their destination. `call`: the current call, for the deadlock report.
+  // All arguments outlive it. `number`: this rank. `heads_in_order`: messages of one source come to the card or the bus
+  // in the order of their sends, whatever their destination. `call`: the current call, for the deadlock report.
   Scheduler(int number, bool heads_in_order, match::Wire& wire, clock::Clock& clock, match::Queue& queue,
             Ingress& ingress, Horizon& horizon, Arrivals& arrivals, const char* const& call)
       : number_(number),

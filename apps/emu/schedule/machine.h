@@ -1,14 +1,14 @@
 // Sequential simulation of a schedule whose messages have nothing but each other to wait for.
 //
-// A schedule makes no choices: every receive names its source, so what a rank waits for is known. Therefore a rank needs neither
-// a stack of its own nor a bound. It is a state machine that runs as long as it does not depend on what is not sent yet. Its
-// times are those of libemu/rank (rank/semantics.md): the same clocks and the same network, and events are handled in the order
-// of their keys. What is left to see to is that a rank with several messages under way does not handle one while an earlier one
-// may still come:
-//   - it handles its events as soon as each operation under way has one, since nothing else can come then;
-//   - otherwise it has to be the rank with the least of such events of all. Whatever is sent later is sent at that instant or
-//     later, and arrives by the lookahead later still. So it may go on up to the least event of the others plus the lookahead,
-//     and up to twice the lookahead from its own first one.
+// A schedule makes no choices: every receive names its source. Therefore a rank needs neither a stack of its own nor a
+// bound. It is a state machine, which runs until it depends on a message that is not sent yet. Its times are those of
+// libemu/rank (rank/semantics.md): equal clocks, an equal network, and events in the order of their keys. One rule is
+// added, because a rank with several messages under way must not handle one of them while an earlier one may still
+// come:
+//   - A rank handles its events if each operation under way has one, since nothing else can come then.
+//   - Otherwise it must be the rank with the least of such events of all. Any later send is at that instant or later,
+//     and its message arrives by the lookahead later. So the rank may continue up to the least event of the other
+//     ranks plus the lookahead, and up to twice the lookahead from its own first event.
 //
 // Targets on which more can happen (nodes that fail, cards or links that messages share) need ranks on fibers: play.h.
 #pragma once

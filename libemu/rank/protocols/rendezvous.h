@@ -1,6 +1,6 @@
-// The rendezvous protocol. A message that is too long for the eager protocol travels as request, answer and data. Or its
-// receiver reads the data, which then are synchronous: they are acknowledged. A shorter synchronous message travels as
-// data and an acknowledgement. rank/semantics.md, "Starting" and E1 and E2 of "Events".
+// The rendezvous protocol of messages that are too long for the eager protocol: request, answer and data; or a request,
+// data that the receiver reads, and an acknowledgement. A shorter synchronous message travels as data and an
+// acknowledgement. rank/semantics.md, "Starting" and E1 and E2 of "Events".
 //
 // Every call that waits or tests handles its events, whichever request a handshake belongs to. The third message,
 // the data, completes a receive (E3) as an eager message does: rank/protocols/point_to_point.h.
