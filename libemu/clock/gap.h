@@ -16,8 +16,11 @@ class Gap {
     ++path_.gaps;
   }
 
+  // The next send starts no earlier.
+  Instant next() const { return next_; }
+
  private:
-  Instant next_;       // when the next send may start
+  Instant next_;
   record::Path path_;  // to that instant
 };
 

@@ -21,17 +21,10 @@ constexpr std::uint64_t first_operation = std::uint64_t{1} << 61, first_answer =
   bytes_ += bytes;
 }
 
-// g: two sends start at least this far apart.
-void Egress::keep_gap() {
-  core_.clock.wait_until(next_send_, next_send_path_);
-  next_send_ = core_.clock.now() + core_.network.gap();
-  next_send_path_ = core_.clock.path();
-  next_send_path_.gap += core_.network.gap();
-  ++next_send_path_.gaps;
-}
+void Egress::keep_gap() { gap_.keep(core_.clock, core_.network.gap()); }
 
 bool Egress::waited_for_gap() const {
-  return core_.network.gap() > Interval() && core_.clock.met() + core_.network.gap() == next_send_;
+  return core_.network.gap() > Interval() && core_.clock.met() + core_.network.gap() == gap_.next();
 }
 
 [[gnu::hot]] void Egress::send(int to, Message* message, model::Bytes occupying, Interval cost) {
@@ -95,7 +88,7 @@ bool Egress::waited_for_gap() const {
   core_.wire.deliver(to, message);
 }
 
-// The links of messages that are read have neither serial cards nor a bus (target/links.cc).
+// The links of messages that are read have neither serial cards nor a bus (target/network/links.cc).
 bool Egress::read(Message* data, Interval cost) {
   core_.sends();
   const Instant begin = core_.clock.now();

@@ -6,6 +6,7 @@
 #include <span>
 #include <unordered_map>
 
+#include "clock/gap.h"
 #include "rank/core.h"
 
 namespace emu::rank {
@@ -23,26 +24,26 @@ class Egress {
   // This rank reads `data` in the memory of their sender, from its clock on. They are a message to itself. False: the
   // data are lost, because the sender's node has failed before they leave. `cost`: as above.
   [[nodiscard]] bool read(match::Message* data, Interval cost);
-  // What answers `operation` leaves for `to` when that takes effect. It passes neither cards nor the bus: those are kept
-  // in the order of this rank's own clock, which may be beyond.
+  // Sends the answer to `operation` when the operation takes effect. The answer passes neither cards nor the bus: they
+  // are used in the order of this rank's clock, which may be later.
   void answer(int to, match::Message* message, const match::Message& operation, bool overhead);
-  // From here on it is known when the last message to each rank arrives, for this: the next operation for `to` does not
-  // arrive before all messages that have left for it.
+  // Remembers from here on when the last message to each rank arrives, for keep_behind_messages().
   void remember_messages() { remembers_ = true; }
+  // The next operation for `to` arrives after all messages that have left for `to`.
   void keep_behind_messages(int to);
-  // How many operations this rank has sent so far: the next one's place among them.
+  // Number of operations sent so far, which is the sequence number of the next one.
   std::uint64_t operations() const { return operations_; }
-  // Of the last message: its place among all that this rank sends.
+  // Sequence number of the last message among all messages of this rank.
   std::uint64_t last_sequence() const { return sequence_ - 1; }
 
-  std::int64_t sends() const { return sends_; }  // begun so far
-  std::int64_t bytes() const { return bytes_; }  // of theirs
-  // Whether what the rank last waited for was the gap g.
+  std::int64_t sends() const { return sends_; }  // number of sends begun so far
+  std::int64_t bytes() const { return bytes_; }  // of these sends
+  // True if the rank's last wait was for the gap g.
   bool waited_for_gap() const;
 
  private:
-  struct Head {  // of a message: when it comes to a card or to the bus
-    Instant at;
+  struct Head {
+    Instant at;  // arrival of a message's head at a card or at the bus
     record::Path path;
   };
 
@@ -56,11 +57,11 @@ class Egress {
   [[gnu::cold]] void record(const match::Message& message, int to, model::Bytes bytes, Interval cost);
 
   Core& core_;
-  std::uint64_t sequence_ = 0;                     // of all that this rank sends
-  Instant next_send_;                              // g: not before
-  Instant card_free_;                              // card "serial": when the sending side is free
-  record::Path next_send_path_, card_path_;        // to these two
-  std::unordered_map<int, Head> last_heads_;       // by receiver: where links to cards or to the bus change
+  std::uint64_t sequence_ = 0;  // of the next message, among all messages of this rank
+  clock::Gap gap_;
+  Instant card_free_;                         // card "serial": the instant at which the sending side is free
+  record::Path card_path_;                    // to that instant
+  std::unordered_map<int, Head> last_heads_;  // by receiver, if links to cards or to the bus change
   std::unordered_map<int, Head> last_operations_;  // by receiver
   std::unordered_map<int, Head> last_messages_;    // by receiver, if remembers_: the one that arrives last
   bool remembers_ = false;

@@ -11,7 +11,7 @@
 #include "target/availability.h"
 #include "target/events.h"
 #include "target/failures.h"
-#include "target/link_events.h"
+#include "target/network/link_events.h"
 #include "target/selection.h"
 
 namespace emu::target {

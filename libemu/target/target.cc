@@ -6,14 +6,14 @@
 #include "base/printable.h"
 #include "base/units.h"
 #include "target/algorithms.h"
-#include "target/cards.h"
 #include "target/changes.h"
 #include "target/keys.h"
-#include "target/links.h"
+#include "target/network/cards.h"
+#include "target/network/links.h"
+#include "target/network/topology.h"
 #include "target/placement.h"
 #include "target/power.h"
 #include "target/table.h"
-#include "target/topology.h"
 
 namespace emu::target {
 namespace {

@@ -1,4 +1,4 @@
-#include "target/cards.h"
+#include "target/network/cards.h"
 
 #include <string>
 

@@ -1,4 +1,4 @@
-#include "target/links.h"
+#include "target/network/links.h"
 
 #include <limits>
 

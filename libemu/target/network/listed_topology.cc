@@ -1,4 +1,4 @@
-#include "target/listed_topology.h"
+#include "target/network/listed_topology.h"
 
 #include <algorithm>
 

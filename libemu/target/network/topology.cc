@@ -1,4 +1,4 @@
-#include "target/topology.h"
+#include "target/network/topology.h"
 
 #include <algorithm>
 #include <cmath>
@@ -8,7 +8,7 @@
 #include "model/topologies/fat_tree.h"
 #include "model/topologies/star.h"
 #include "model/topologies/torus.h"
-#include "target/listed_topology.h"
+#include "target/network/listed_topology.h"
 
 namespace emu::target {
 namespace {

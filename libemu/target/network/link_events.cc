@@ -1,10 +1,10 @@
-#include "target/link_events.h"
+#include "target/network/link_events.h"
 
 #include <algorithm>
 #include <optional>
 
 #include "base/units.h"
-#include "target/links.h"
+#include "target/network/links.h"
 
 namespace emu::target {
 namespace {
