@@ -1,5 +1,6 @@
 #!/bin/bash
 # field_test.sh MPIRUN EMU PATTERNS COLUMNS: the programs that were measured on clusters.
+experiments=$(realpath "$(dirname "$0")/../../scripts/experiments")
 mpirun=$1 emu=$(realpath "$2") patterns=$(realpath "$3") columns=$(realpath "$4")
 folder=$(mktemp -d) || exit 1
 trap 'rm -rf "$folder"' EXIT
@@ -49,6 +50,11 @@ done
 echo 'a fss 40 1 1,1 0 0 1000 1' >deal
 timeout 60 "$emu" run -n 3 --target target.toml "$columns" --cases deal --table table >out 2>err || fail "columns: $(tail -1 err)"
 grep -q '^a 0 0\.[0-9]* 20/[0-9]*/[0-9.]* 20/[0-9]*/[0-9.]*$' out || fail "columns: $(cat out)"
+PYTHONPATH=$experiments python3 -c '
+from clusters import pcad
+share = pcad.share_of_work(open("err").read())
+assert 0.9 < share <= 1, share
+' || fail "the share of work in: $(cat err)"
 echo 'a fss 40 1 1 0 0 1000 1' >deal
 timeout 60 "$emu" run -n 3 --target target.toml "$columns" --cases deal --table table >out 2>err && fail 'too few powers'
 grep -q 'invalid number of powers: 1 (expected 2' err || fail "too few powers: $(tail -1 err)"

@@ -17,7 +17,7 @@ from clusters.rows import KEPT, Row, known, read_csv
 NAME = "pcad"
 FITTED = 0
 COLUMNS = ("partition", "program", "size", "omp_threads", "nodes", "ranks")
-REPEATS = {"small": 5, "medium": 1}
+REPEATS = {"small": {"comd": 5, "lulesh": 5, "minivite": 5}, "medium": {"comd": 1, "lulesh": 3, "minivite": 5}}
 
 
 def rows(data):
@@ -128,10 +128,18 @@ class Predicted:
                 file.write(",".join(self.lines[key].values()) + "\n")
 
 
+def share_of_work(said):
+    """The share of work in the critical path that a run reported. A run that reports none raises Failed."""
+    found = re.search(r"critical path: (?:.*, )?compute [^(]*\(([0-9.e+-]+) %", said)
+    if not found:
+        raise Failed("the run reports no work in its critical path")
+    return float(found.group(1)) / 100
+
+
 def times(runner, label, row, program, text, speed):
     """What the program prints, of each repeat."""
     result = []
-    for _ in range(REPEATS[row.line["size"]]):
+    for _ in range(REPEATS[row.line["size"]][row.line["program"]]):
         lines = runner.run(label, int(row.line["ranks"]), text(speed), program, *row.line["arguments"].split(),
                            seconds=7200,
                            cwd=runner.folder)  # CoMD writes a file there
@@ -171,14 +179,13 @@ def predict(runner, data, all_rows, folder=None, only=None):
                 return target(partition, between, within, int(row.line["nodes"]), int(row.line["ranks_per_node"]),
                               speed)
             found = times(runner, row.name, row, built[name], together, host / one.measured)
+            share = share_of_work(runner.said)
         except Failed as failure:
             row.why = str(failure)
             continue
         spread = (max(single[name, size]) - min(single[name, size])) / host
         row.predicted = statistics.median(found)
         row.low, row.high = min(found) * (1 - spread), max(found) * (1 + spread)
-        found = re.search(r"critical path: .*?compute [^(]*\(([0-9]+) %\)", runner.said)
-        share = float(found.group(1)) / 100 if found else 0.0
         predicted.keep(row, one, share, programs.SOURCES[name][2])
     if folder:
         predicted.write()
