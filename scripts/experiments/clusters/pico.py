@@ -15,7 +15,9 @@ that are not predicted:
   (p-1)/p n R and log p (m(n) + n R), since allocations differ by 40 %. Where an allocation has no such runs, it has the
   curve of the allocation that predicts one of its runs best, of a vector of 2 KiB.
 
-Each gives the curve m(k) and one value R. Copies are not told from these.
+Each gives the curve m(k) and one value R. The copies of an allreduce and of a ring are in these. An allgather by Bruck's
+algorithm copies its vector twice more; the cost of a copied byte, one value for each system, is fitted to one run of
+1 MiB, and is in the targets of allgathers alone.
 
 Several messages at once share a rank's card, whose rate is the hardware's: 200 Gbit/s on both systems. An endpoint of
 LUMI has this rate, and so have two of the four HDR100 ports of a node of Leonardo, by which UCX sends a long message if
@@ -30,13 +32,14 @@ from clusters.rows import Row, known, read_csv
 
 NAME = "pico"
 FITTED = "curves m(k): one of Leonardo, four of LUMI; five rates R; two latencies of each of Leonardo's five " \
-    "allocations; one choice"
+    "allocations; two costs of copies; one choice"
 TITLES = {"leonardo": "Leonardo, InfiniBand HDR dragonfly+, Open MPI 4.1.6 (2025)",
           "lumi": "LUMI, Slingshot dragonfly, Cray MPICH 8.1.29 (2025)"}
 LUMI_RUN = "lumi_0407_161421_0"  # of three allocations that differ by 40 % the one between the others
 LIMIT = 256 << 20  # bytes of all ranks' vectors together: emulation moves them
 CARD = 1 / 25e9  # seconds per byte of what a rank sends, or receives, at once: 200 Gbit/s
 SHORT = 2048  # bytes of the vectors that latencies are fitted to
+COPYING = ("allgather", "k_bruck_over", 1 << 20)  # the run that the cost of copies is fitted to
 RINGS = ("ring_ompi", "ring_over")
 DOUBLINGS = ("recursive_doubling_ompi", "recursive_doubling_over", "recursive_halving_ompi", "recursive_halving_over")
 AFTER_BARRIER, AT_ONCE = 2, 1  # how a repeat begins
@@ -185,12 +188,20 @@ def costs(message, longer=0.0):
     return result
 
 
-def target(system, message, rate, groups, near=0.0, far=0.0):
-    """`groups`: of each node, in order."""
+def copies(data, system):
+    """The line of the run that the cost of copies is fitted to, or None."""
+    lines = [line for line in known(data, NAME, "collectives.csv") if line["system"] == system and
+             line["ranks_per_node"] == "1" and (line["collective"], line["algorithm"], int(line["bytes"])) == COPYING]
+    return min(lines, key=lambda line: (int(line["P"]), line["run"]), default=None)
+
+
+def target(system, message, rate, groups, near=0.0, far=0.0, copied=0.0):
+    """`groups`: of each node, in order. `copied`: seconds per copied byte."""
     text = f'name = "{TITLES[system]}"\ncompute = "declared"\n' + curves.network("network", costs(message, far),
                                                                                  least=CARD)
     text = text.replace("[network]\n", f'[network]\ncard = "node"\ncard_bandwidth = {curves.picoseconds(CARD)}\n'
-                        f'reduce_per_byte = {curves.picoseconds(rate)}\n', 1)
+                        f'reduce_per_byte = {curves.picoseconds(rate)}\n' +
+                        (f'copy_per_byte = {curves.picoseconds(copied)}\n' if copied else ''), 1)
     text += '[network.poll]\nfixed = "25ns"\n'
     apart = near != far and len(set(groups)) < len(groups)
     counts = []
@@ -225,7 +236,7 @@ class Fits:
         self.cells = cells(data)
         self.data = data
         self.runner = runner
-        self.latencies, self.similar = {}, {}
+        self.latencies, self.similar, self.copied = {}, {}, {}
 
     def placed(self, archive, ranks):
         return self.cells.get((archive, str(ranks)), ["0"] * ranks)
@@ -252,6 +263,21 @@ class Fits:
         self.latencies[archive, ranks] = near, far
         return near, far
 
+    def copy(self, system):
+        """Seconds per copied byte. The emulated time is linear in them."""
+        if system not in self.copied:
+            line, trial, times = copies(self.data, system), 1e-10, []
+            if line is None:
+                return 0.0
+            ranks = int(line["P"])
+            for copied in (0.0, trial):
+                text = targets.with_collectives(self.target(system, ranks, line["run"], copied), allgather="bruck")
+                found = self.runner.patterns(f"{system}, copies", ranks, text, [case(COPYING[0], COPYING[2], ranks)])
+                times.append(found[0][0])
+            slope = (times[1] - times[0]) / trial
+            self.copied[system] = max(0.0, (1e-6 * float(line["median_us"]) - times[0]) / slope)
+        return self.copied[system]
+
     def allocation(self, run):
         """The run from which LUMI's curve is taken."""
         return own_curve(self.data, run) or self.nearest(run)
@@ -273,9 +299,9 @@ class Fits:
             self.similar[run] = min(off, key=off.get)
         return self.similar[run]
 
-    def target(self, system, ranks, run):
+    def target(self, system, ranks, run, copied=0.0):
         if system == "lumi":
-            return target(system, *lumi(self.data, self.allocation(run)), ["0"] * ranks)
+            return target(system, *lumi(self.data, self.allocation(run)), ["0"] * ranks, copied=copied)
         archive = run.rsplit("_", 1)[0]
         near = far = 0.0
         if ranks >= DISTANT and self.distant:
@@ -283,7 +309,7 @@ class Fits:
             if at not in self.distant:
                 at = min(self.distant, key=lambda other: (abs(math.log(other[1] / ranks)), other))
             near, far = self.fit(*at)
-        return target(system, self.leonardo, self.rate, self.placed(archive, ranks), near, far)
+        return target(system, self.leonardo, self.rate, self.placed(archive, ranks), near, far, copied)
 
 
 def make_targets(data, folder):
@@ -316,6 +342,8 @@ def rows(data):
     runs = {run["run"]: run for run in known(data, NAME, "runs.csv")}
     own = {run["run"]: sources(data, run["run"]) for run in runs.values() if run["system"] == "lumi"}
     latencies, by = distant(data), chosen_by(data, runs)
+    copying = {(line["run"], line["algorithm"], int(line["bytes"]))
+               for line in (copies(data, system) for system in TITLES) if line}
     result = []
     for line in read_csv(data, NAME, "collectives.csv"):
         run = runs.get(line["run"], {})
@@ -334,6 +362,8 @@ def rows(data):
         row.per_node = int(line["ranks_per_node"])
         if fitted(row, own.get(line["run"]), latencies):
             row.why = "the target is written from this run"
+        elif (row.run, named, size) in copying:
+            row.why = "the cost of copies is fitted to it"
         elif (row.run, named, size) in by:
             row.why = "the target is chosen by it"
         elif algorithm != "default" and row.case[2] is None:
@@ -368,7 +398,8 @@ def predict(runner, data, all_rows):
         elif algorithm == "openmpi-4.1":
             named = {}
         library = {"library": "openmpi-4.1"} if members[0].case[3] == "openmpi-4.1" or system == "leonardo" else {}
-        text = targets.with_collectives(fits.target(system, ranks, at), **library, **named)
+        copied = fits.copy(system) if collective == COPYING[0] else 0.0
+        text = targets.with_collectives(fits.target(system, ranks, at, copied), **library, **named)
         sizes = sorted({row.case[4] for row in members})
         cases = [case(collective, size, ranks) for size in sizes]
         try:
