@@ -69,9 +69,10 @@ def network(head, costs, extra="", eager=None, least=0.0):
     for size in sizes:
         cost = costs[size]
         if eager is not None and size > eager:
-            # The overheads are those of one byte; the other costs of the bytes are the network's.
-            rest = cost.total - handshake - short.send - short.receive
-            cost = Cost(short.send, max(rest, 1e-12), short.receive)
+            # Receives cost what one byte does, and sends no less; the other costs of the bytes are the network's.
+            send = max(short.send, cost.send)
+            rest = cost.total - handshake - send - short.receive
+            cost = Cost(send, max(rest, 1e-12), short.receive)
         known[size] = cost
     text = table("[network]" if head == "network" else "[[link]]\n" + extra, head,
                  keys(known, sizes[-2], sizes[-1], least))
