@@ -12,7 +12,7 @@
 namespace emu {
 namespace {
 
-// The beginning of a file of the system, with a zero behind it.
+// The beginning of a system file, terminated by zero.
 using Text = std::array<char, 4096>;
 Text begin_of(const char* path) {
   Text text{};
@@ -23,7 +23,7 @@ Text begin_of(const char* path) {
   return text;
 }
 
-// The number behind a word of /proc/meminfo or /proc/self/status, in KiB; -1: there is none.
+// The number after `word` in /proc/meminfo or /proc/self/status, in KiB; -1 if the word is missing.
 std::int64_t kibibytes(const Text& text, const char* word) {
   const char* const found = std::strstr(text.data(), word);
   return found ? std::strtoll(found + std::strlen(word), nullptr, 10) : -1;

@@ -1,4 +1,4 @@
-// Memory of this process: how much it has, and what limits it.
+// Memory of this process, and its limits.
 #pragma once
 
 #include <cstddef>
@@ -8,11 +8,12 @@
 
 namespace emu {
 
-// Writes "the command has 7700 MiB of addresses, of 7812 MiB that ulimit -v permits, ..." into `text`. Allocates nothing.
+// Writes "the command has 7700 MiB of addresses, of 7812 MiB that ulimit -v permits, ..." into `text`. Does not
+// allocate.
 void describe_memory(char* text, std::size_t size);
 std::string memory_in_words();
 
-// Bytes that processes may still take on this machine, without what the system can drop; the greatest number if it does not say.
+// Bytes of memory that the system can still give to processes; the greatest number if the system does not say.
 std::int64_t memory_left();
 
 }  // namespace emu

@@ -1,4 +1,4 @@
-// Numbers in texts of users: options, environment variables, files.
+// Numbers in user input: options, environment variables, files.
 #pragma once
 
 #include <charconv>

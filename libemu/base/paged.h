@@ -9,8 +9,8 @@
 
 namespace emu {
 
-// Allocates a page of `width` elements, value-initialized, when one of them is accessed for modification. A shelf has the
-// pages of up to width * fan elements. So an array of which little is modified takes a pointer for that many elements.
+// Allocates a page of `width` elements, value-initialized, when one of them is accessed for modification. A shelf holds
+// the pages of width * fan elements, so unmodified parts of the array take one pointer for that many elements.
 template <class T, std::size_t width>
 class Paged {
  public:

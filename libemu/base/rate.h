@@ -17,7 +17,7 @@ class Rate {
   constexpr std::int64_t femtoseconds_per_byte() const { return fs_; }
   // At most Interval::longest().
   constexpr Interval times(std::int64_t bytes) const {
-    std::int64_t fs = 0;  // up to 2.5 hours: no wide division
+    std::int64_t fs = 0;  // up to 1.28 hours: no wide division
     if (!__builtin_mul_overflow(fs_, bytes, &fs) && fs < (std::int64_t{1} << 62))
       return Interval::picoseconds((fs + 500) / 1000);
     __extension__ using Wide = __int128;

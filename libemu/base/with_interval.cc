@@ -58,7 +58,7 @@ Result<double> parse_half_of_time_per_byte(std::string_view value, std::string_v
   if (const auto share = percentage(half)) return of * *share;
   const auto own = parse_time_per_byte(half);
   if (!own) return tl::unexpected(own.error());
-  // Of a rate R +- r: the relative error of the time per byte, 1 / R, is r / R; exact for small r only.
+  // For a rate R +- r, the relative error of the time per byte, 1 / R, is r / R: exact for small r only.
   const auto is_rate = [](std::string_view text) { return text.find("/s") != std::string_view::npos; };
   return is_rate(value) && is_rate(half) ? of * of / per_byte(*own) : per_byte(*own);
 }
