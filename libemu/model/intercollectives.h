@@ -1,9 +1,9 @@
 // Messages of collective operations between two groups, as model/collectives.h has them for one group: the
 // algorithms of MPICH 4.0.2 for intercommunicators, in which collectives inside the groups do most of the work.
 //
-// Peers are numbered through both groups, with the ranks of the first group before those of the second. All ranks
-// agree which group is first; the order decides which of two messages in opposite directions goes first where
-// MPICH serialises them. Each rank's `input` and `output` hold packed bytes, as there; nothing is in place.
+// Peers are numbered through both groups, with the ranks of the first group before those of the second. All ranks agree
+// which group is first; where MPICH serialises two messages in opposite directions, this order decides which goes
+// first. Each rank's `input` and `output` hold packed bytes. No operation is in place.
 #pragma once
 
 #include <span>
@@ -37,7 +37,8 @@ struct InterRoot {
 // A barrier in each group, then one byte from the first to the second, and back.
 Schedule inter_barrier(const Sides& sides);
 
-// To the leader of the other group, which broadcasts in its group. A leader is the first member of its group.
+// The root sends to the leader of the other group, which broadcasts in its group. A leader is the first member of its
+// group.
 Schedule inter_bcast(const Sides& sides, const InterRoot& root, Bytes bytes);
 
 // `block`: bytes of each rank of the other group. Up to 2047 bytes in all: the leader of that group gathers; otherwise

@@ -49,10 +49,10 @@ enum class Medium {
   grid,     // a mesh, nodes row by row: a message pays L for each hop; its bytes are pipelined
 };
 
-// How the data of a message longer than S come to its receiver. The words of a target file have this order.
+// Transfer of the data of a message longer than S. Words of a target file are in this order.
 enum class Rendezvous {
-  put,  // the sender sends them when it has the receiver's answer
-  get,  // the receiver reads them, without the sender's CPU, and tells the sender when it has them
+  put,  // the sender sends them after it has received the receiver's answer
+  get,  // the receiver reads them, without the sender's CPU, and then notifies the sender
 };
 
 // The values of messages of a range of sizes: above the limit of the preceding piece, up to the own limit.
@@ -213,23 +213,23 @@ class Network {
   const Resources& resources() const { return resources_; }
   // True if a message pays L for each step between nodes; otherwise it pays L once.
   bool pays_hops() const { return p_.medium == Medium::grid; }
-  // The route of one byte with the greatest latency that the link ever has, for any length of message.
+  // Route of one byte, with the greatest latency that the link ever has for any length of message.
   Route slowest(int from, int to) const;
 
   Interval gap() const { return p_.gap; }
   // At least 1 ps: a clock that does not advance in an unsuccessful poll would never reach the message that the program
   // polls for.
   Interval poll() const { return std::max(p_.poll, Interval::picoseconds(1)); }
-  // True if heads of one source come to a card, or to the bus, in the order in which they were sent, whatever their
-  // receivers. (Heads for one receiver always do: rank/semantics.md, "Messages".)
+  // True if heads from one source reach a card, or the bus, in send order, whatever their receivers. (Heads for one
+  // receiver always do: rank/semantics.md, "Messages".)
   bool orderly_heads() const { return orderly_; }
 
   // The time of a handshake's trips beyond two: from the arrival of an answer, which came by `back`, until its
   // receiver can act upon it; and the number of latencies in it.
   Interval further_trips(const Route& back) const { return back.latency.times(p_.handshake_trips - 2); }
   double further_latencies(const Route& back) const { return back.latencies * (p_.handshake_trips - 2); }
-  // The way of k bytes that `to` begins to read at `at` in the memory of `from`: its latency contains that of the
-  // request to read, and of further trips. `arrives`: the instant at which the request comes to `from`.
+  // Route of k bytes that `to` begins to read at `at` from the memory of `from`. Its latency includes the request to
+  // read, and further trips. `arrives`: the instant at which the request reaches `from`.
   Route reading(int from, int to, Bytes k, Instant at, Instant& arrives) const;
 
   // From the call of a send to the end of a receive that waits for it, without other activity.

@@ -31,7 +31,7 @@ Algorithm look_up(std::span<const Row> rows, int ranks, Bytes bytes) {
   return mpich;
 }
 
-// --- by bytes of the message. Where the tables say chains, they ask for none, of which Open MPI makes one: a pipeline.
+// --- by bytes of the message. The tables' chains have a number of 0, which Open MPI takes as one chain: a pipeline.
 
 constexpr Step bcast_4[] = {{32, pipeline},        {256, binary},       {512, pipeline},
                             {1024, knomial},       {32 * KiB, linear},  {128 * KiB, binary},
@@ -90,7 +90,7 @@ constexpr Row allreduces[] = {{4, allreduce_4},       {8, allreduce_8},     {16,
                               {256, allreduce_256},   {512, allreduce_512}, {2048, allreduce_2048},
                               {4096, allreduce_4096}, {any, allreduce_more}};
 
-// --- by bytes of the whole vector. Pairs where Open MPI reduces to one rank and scatters.
+// --- by bytes of the whole vector. Pairs replace Open MPI's reduction to one rank and scatter.
 
 constexpr Step scatter_4[] = {{64 * KiB, ring}, {128 * KiB, halving}, {all, ring}};
 constexpr Step scatter_8[] = {{8, pairwise}, {256 * KiB, halving}, {all, ring}};

@@ -17,7 +17,7 @@ std::int64_t product(std::int64_t a, std::int64_t b) {
   return static_cast<std::int64_t>(std::clamp<Wide>(rounded, 1, most));
 }
 
-// More idle pieces in a row mean that factors are 0 by turns, for ever.
+// More idle pieces in a row mean that factors take turns at 0, for ever.
 constexpr int most_idle = 1'000'000;
 
 // Number of pieces after which the search for rounds begins, so that it costs nothing for few changes.
@@ -232,8 +232,8 @@ Speed::Done Speed::done(Walk walk, Instant limit) const {
   return {limit, walk.idle(), begin, 0};
 }
 
-// Found with the least amount of work. Whether it is ever completed is tested from the middle of virtual time: periodic
-// factors repeat in the other half.
+// Tests at each instant whether the least amount of work is ever completed, first at the middle of virtual time:
+// periodic factors repeat in the second half.
 Instant Speed::stops() const {
   const auto over = [&](Instant at) { return done(Walk(*this, 1, at), Instant::never()).at.is_never(); };
   Instant from = Instant::start(), by = from + Interval::picoseconds(Instant::never().picoseconds() / 2);

@@ -27,11 +27,11 @@ class Factor {
   // The piece that begins at `at`.
   virtual Piece piece(Instant at) const = 0;
   virtual std::int64_t most() const = 0;  // upper bound
-  // The period with which it repeats from `at` on, for ever; nothing: it does not repeat.
+  // The period with which the factor repeats from `at` on, for ever; nothing if it does not repeat.
   virtual std::optional<Interval> round(Instant) const { return {}; }
 };
 
-// 1, except in windows of time. They do not overlap, unless they have equal factors.
+// Factor that is 1 outside windows of time. Windows overlap only if their factors are equal.
 class Windows : public Factor {
  public:
   struct Window {

@@ -18,12 +18,14 @@ bool takes_nodes(const NodeGroups& groups, const AlgorithmQuery& asked);
 // A barrier on each node, a barrier of the leaders, and one byte from each leader to its node.
 Schedule barrier_by_nodes(const NodeGroups& groups);
 
-// Short (below 12288 bytes, or fewer than 8 ranks): the root sends the data to its leader, the leaders broadcast, then each
-// leader on its node, the root's node included. Otherwise: on the root's node first, then among leaders, then on other nodes.
+// Short (below 12288 bytes, or fewer than 8 ranks): the root sends the data to its leader, the leaders broadcast, then
+// each leader broadcasts on its node, the root's node included. Otherwise: on the root's node first, then among
+// leaders, then on other nodes.
 Schedule bcast_by_nodes(const NodeGroups& groups, int root, Bytes bytes);
 
-// Up to 2048 bytes: on each node but the root's, then among leaders to that of the root's node, last on that node.
-// Above: on every node, then among leaders to rank 0, and from there to the root. The operation is commutative.
+// Up to 2048 bytes: reduces on each node but the root's, then among the leaders to the leader of the root's node, last
+// on that node. Above: on every node, then among the leaders to rank 0, which sends the result to the root. The
+// operation is commutative.
 Schedule reduce_by_nodes(const NodeGroups& groups, int root, const Reduction& what, bool in_place = false);
 
 // Reduction to each leader, an allreduce of the leaders, and a broadcast on each node. The operation is commutative.

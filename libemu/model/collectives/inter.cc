@@ -31,7 +31,7 @@ class Inter : public Builder {
     if (sides_.rank == 0) receive(sides_.far(from), into);
     local(bcast(sides_.rank, sides_.own, 0, into.bytes), {}, into);
   }
-  // Both directions, first the one from the first group.
+  // Transfers in both directions; the one from the first group goes first.
   template <class Give, class Take>
   void in_turn(Give give, Take take) {
     if (sides_.first) give();

@@ -5,7 +5,7 @@
 namespace emu::model {
 namespace {
 
-// A place in terms of numbers.
+// Neighbours as numbers (ranks counted from the root).
 Place chain(int number, int size) {
   Place place;
   if (number > 0) place.parent = number - 1;
