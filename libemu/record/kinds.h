@@ -13,7 +13,7 @@ enum class MessageKind : std::uint8_t {
   // The kinds below occur in no trace.
   notice,  // announces a message in transit to host nodes on which it has no end
   // One-sided communication (rank/protocols/windows.h). These messages have their own numbering at each sender.
-  operation,  // on the receiver's memory; the tag is the OperationKind
+  operation,  // acts on the receiver's memory; the tag is the OperationKind
   result,     // the answer to an operation
 };
 inline constexpr int message_kinds = 4;  // kinds that occur in traces

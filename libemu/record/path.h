@@ -53,8 +53,8 @@ struct Path {
   Interval storage;  // accesses to files
   Interval asleep;   // the program slept, or waited in the system for a time to pass
   Interval down;     // the node was down
-  // A wait for a failure for good, an instant that the target sets: of the own node, since the wait began; of another
-  // node, since the start, whatever happened before.
+  // Waits for a permanent failure, an instant that the target sets. For the own node the time counts from the begin of
+  // the wait; for another node from the start of the run, whatever happened before.
   Interval until_failure;
 
   // Weights of the target's parameters. Overheads of control messages count too, with 1 byte each.
@@ -70,8 +70,8 @@ struct Path {
   double accessed_bytes = 0;  // the storage's time per byte
   double reduced_bytes = 0;   // by predefined reductions of collectives
   double copied_bytes = 0;    // by copies of collectives
-  // Picoseconds by which the instant is earlier, per relative growth of the bandwidth of `resource`. Other messages come
-  // to it at the same instants.
+  // Picoseconds by which the instant is earlier, per relative growth of the bandwidth of `resource`, if the arrivals of
+  // other messages at the resource do not change.
   double bandwidth = 0;
   double work = 0;  // picoseconds by which the instant is earlier, per relative increase of all CPU speeds
 

@@ -1,5 +1,5 @@
-// Record of the requests of one rank's program, in their order: work in units of the reference CPU, messages, and waits. The
-// record does not depend on the target, unless the program makes choices. record/program.md has the format of the file.
+// Record of the requests of one rank's program, in order: work in units of the reference CPU, messages, and waits. The
+// record does not depend on the target, unless the program makes choices. record/program.md specifies the file format.
 #pragma once
 
 #include <cstdint>
@@ -22,30 +22,30 @@ inline constexpr std::uint32_t program_version = 1;
 enum class Asked : std::uint8_t {
   text = 1,    // text: the next number of a name, from 0
   call,        // name: a call begins
-  leave,       // it ends
+  leave,       // the call ends
   declared,    // picoseconds of the reference CPU
-  measured,    // likewise
+  measured,    // picoseconds of the reference CPU
   send,        // context, peer, tag (signed), bytes, mode (rank::Mode): starts the next request, from 0
   receive,     // context, peer + 1 (0: any source), tag (signed; any tag is negative), bytes
   wait,        // count, then each request as its distance from the next one
-  free,        // distance: nobody waits for the request
+  free,        // distance: no call waits for the request
   clock,       // the program reads its clock
   sleep,       // picoseconds
   copy,        // bytes, picoseconds on the target of the recording
-  combine,     // likewise: a predefined reduction
+  combine,     // bytes, picoseconds on the target of the recording: a predefined reduction
   collective,  // context: messages of a collective operation follow
   buffered,    // waits for all buffered sends
-  begin,       // name: an interval of the program's
-  end,         // of the last interval that began
-  met,     // distance, source, tag (signed), bytes: what a receive took, where its arguments do not say that
+  begin,       // name: an interval of the program begins
+  end,         // the last open interval ends
+  met,  // distance, source, tag (signed), bytes: the message that a receive took, if its arguments leave that open
   choice,  // Choice, name of the call: another target may lead to another program
   finish,  // the last entry
 };
 
-// Why a program cannot be carried out elsewhere as it was recorded.
+// Reason why a recorded program cannot be carried out on another target.
 enum class Choice : std::uint8_t {
   any_source,
-  any_request,  // whichever of several is complete first
+  any_request,  // the first of several requests to complete
   test,
   probe,
   cancel,
@@ -78,7 +78,7 @@ class ProgramWriter {
   ~ProgramWriter();
   ProgramWriter(const ProgramWriter&) = delete;
 
-  // A call in which nothing is asked for leaves no entry. `call` lives for ever.
+  // A call without requests leaves no entry. `call` has static storage duration.
   void enter(const char* call) {
     leave();
     call_ = call;
@@ -86,7 +86,7 @@ class ProgramWriter {
   }
   void leave();
   void work(Interval work, bool measured);
-  // Requests are named by their addresses until they are waited for or freed.
+  // Requests are identified by their addresses until they are waited for or freed.
   void send(const void* request, std::uint64_t context, int peer, int tag, std::int64_t bytes, int mode);
   // `peer` is negative: any source.
   void receive(const void* request, std::uint64_t context, int peer, int tag, std::int64_t bytes);
@@ -101,7 +101,7 @@ class ProgramWriter {
   void buffered() { put_kind(Asked::buffered); }
   void begin(const std::string& interval);
   void end() { put_kind(Asked::end, {}, false); }
-  // Of each kind the first is kept.
+  // Keeps the first choice of each kind.
   void choice(Choice choice);
   void finish();
 
@@ -113,7 +113,7 @@ class ProgramWriter {
   void put(std::uint64_t n);
   void put_signed(std::int64_t n);
   void put(const std::string& text);
-  // `in_call`: the call at hand is to be on record before.
+  // `in_call`: the current call is recorded first.
   void put_kind(Asked kind, std::initializer_list<std::uint64_t> fields = {}, bool in_call = true);
   std::uint64_t name(const std::string& text);
   void start(const void* request);
@@ -125,7 +125,7 @@ class ProgramWriter {
   std::vector<std::uint8_t> buffer_;
   const char* call_ = "";
   bool pending_ = false;  // the call has begun and is not on record yet
-  bool in_call_ = false;  // a call is on record and has not ended
+  bool in_call_ = false;  // a recorded call has not ended
   std::unordered_map<std::string, std::uint64_t> names_;
   std::unordered_map<const void*, std::uint64_t> numbers_;  // of requests under way
   std::uint64_t requests_ = 0;

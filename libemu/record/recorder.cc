@@ -283,7 +283,7 @@ void Recorder::finish(Instant now, const Path& path) {
 }
 
 void Recorder::failed(Instant now, const Path& path, Instant met, bool gap, Late late) {
-  // A rank that fails within a call reached this instant there.
+  // A rank that failed in a call reached this instant in it.
   if (in_call_ || (pending_ && now > entered_)) {
     open();
     if (met > last_ || late) {

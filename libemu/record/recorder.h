@@ -53,8 +53,7 @@ class Recorder {
 
   // Called before all other records, in order: the rank's node is down from `from` to `until`.
   void outage(Instant from, Instant until);
-  // Of the computation since the last record, the system took `time`, in addition to the times of earlier
-  // calls.
+  // Adds `time` to the system time of the computation since the last record.
   void system(Interval time) { system_ += time; }
   // `now`: the clock after the recorded action. `cost`: the part of the time that was not waiting.
   void enter(const char* call, Instant now);  // `call`: a string of static storage duration
@@ -69,7 +68,8 @@ class Recorder {
   }
   // An operation on another rank's memory leaves. `context`: the context of the window.
   void operated(const Envelope& operation, Instant now, Interval cost, Interval flight);
-  // The result of an own operation is handled. `hop`: what was awaited: the operation itself, or the cause of its delay.
+  // The result of an own operation is handled. `hop`: the awaited event, which is the operation or the cause of its
+  // delay.
   void answered(const Envelope& result, Instant now, Hop hop, Late late = {});
   // A poll with a false answer. Consecutive ones, call by call, are one record.
   void polled(Instant now);
@@ -84,8 +84,8 @@ class Recorder {
   bool end(const std::string& interval, Instant now);
   const std::string* open_interval() const { return open_.empty() ? nullptr : &open_.back(); }
   void finish(Instant now, const Path& path);  // the entry to MPI_Finalize, and the path to it
-  // The rank's own node fails for good. `met`: the end of the last wait, for the gap g (`gap`) or for the path's
-  // last message; `late`: the rank has just found this event by polling, so much later.
+  // The rank's own node fails for good. `met`: the end of the last wait, for the gap g (`gap`) or for the path's last
+  // message; `late`: the delay, if the rank has just found this event by polling.
   void failed(Instant now, const Path& path, Instant met, bool gap, Late late = {});
   void close();  // the last record; writes everything out
 

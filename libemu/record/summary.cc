@@ -8,9 +8,8 @@
 //   end
 //
 // VERSION: a number that also changes with the list of causes. Intervals are in picoseconds. PATH: the path's causes,
-// then its weights, in the order of record/path.h; weights
-// may have a fraction.
-// LOAD: N intervals. RESOURCE, AT: Path::resource plus 1, Path::at_resource. DOUBTS: in the order of record/doubts.h. FAILED: 1 or 0.
+// then its weights, in the order of record/path.h; weights may have a fraction. LOAD: N intervals. RESOURCE, AT:
+// Path::resource plus 1, Path::at_resource. DOUBTS: in the order of record/doubts.h. FAILED: 1 or 0.
 //
 // The last line distinguishes a complete record from one whose writer died.
 #include "record/summary.h"
