@@ -21,9 +21,9 @@ namespace emu::clock {
 class Clock {
  public:
   Clock() = default;
-  // `failed` is called, with the clock at that instant, when the node goes down for good.
-  // `overrun` is called when something would happen after the last instant of virtual time,
-  // with the clock there and the former instant as its argument. They do not return normally.
+  // Calls `failed` when the node goes down for good, with the clock at that instant. Calls `overrun` for an event after
+  // the last instant of virtual time, with the clock at the last instant and the event's instant as argument. Both do
+  // not return normally.
   Clock(model::Outages outages, std::function<void()> failed, std::function<void(Instant)> overrun = {})
       : outages_(std::move(outages)), failed_(std::move(failed)), overrun_(std::move(overrun)) {
     find_next_outage();
@@ -42,7 +42,7 @@ class Clock {
   const record::Path& path() const { return path_; }  // to now()
   Instant met() const { return met_; }                // end of its last wait
 
-  // Each of these, except the first, moves the clock by `d`.
+  // Each of the following functions, except compute(), moves the clock by `d`.
   // Moves the clock to the instant at which `work` of the reference CPU is done, including the time in which the node is down.
   void compute(Interval work, const model::Speed::Done& done) {
     const Interval down = done.at > next_outage_ ? outages_.within(now_, done.at) : Interval();

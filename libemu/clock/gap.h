@@ -7,7 +7,7 @@ namespace emu::clock {
 
 class Gap {
  public:
-  // A send starts: waits until it may.
+  // Waits until a send may start.
   void keep(Clock& clock, Interval gap) {
     clock.wait_until(next_, path_);
     next_ = clock.now() + gap;

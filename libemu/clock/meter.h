@@ -51,8 +51,8 @@ class CpuMeter : public Meter {
   Interval take() override;
   Interval declare(double reference_seconds) override;
   bool measures() const override { return true; }
-  // CPU nanoseconds of the thread, by the kernel's count, from which on all will be charged: no earlier than
-  // start() or take().
+  // The thread's CPU time, by the kernel's count in nanoseconds, from which on all time will be charged: no earlier
+  // than start() or take().
   std::int64_t since() const { return since_ + clock_.asking() + clock_.glancing() + owed_; }
 
   const ThreadClock& clock() const { return clock_; }
