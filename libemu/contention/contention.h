@@ -5,8 +5,8 @@
 // - fair: all flows on a resource move at once, at max-min fair rates (Bertsekas and Gallager, "Data Networks",
 //   2nd ed., 1992, 6.5.2), which are computed anew whenever a flow begins or ends. No flow is faster than alone.
 // - fifo: a resource serves one flow after another, in the order (head, source, number). A flow's head is at its next
-//   resource as soon as the preceding one serves it, and its bytes are pipelined. On the bus the path to the end of the
-//   flow before becomes that of a flow that waited for it.
+//   resource as soon as the preceding one serves it, and its bytes are pipelined. On the bus, a flow that waited takes
+//   over the path to the end of the preceding flow.
 // The resources of one flow have the same rule.
 //
 // The state changes only at events, which are heads and ends. So it depends on the flows alone, not on the instants
@@ -32,7 +32,7 @@
 
 namespace emu::contention {
 
-// Use of a resource so far.
+// Use of a resource.
 struct Usage {
   std::int64_t bytes = 0;
   std::int64_t messages = 0;
@@ -67,18 +67,18 @@ class Contention {
   // Adds a flow whose sender's part and resources of its stages are filled in. Returns false,
   // without a change, if its head would come before now(): then some rank was certain by mistake.
   [[nodiscard]] bool add(Flow& flow);
-  // Computes what happens up to `until`. All flows whose heads come before `until` must be present. Of the flows that
-  // come at that instant, those of sources before `source` must be present, and those of `source` up to `sequence`: the
-  // order of service at one instant depends on these.
+  // Advances the state to `until`. All flows whose heads come before `until` must be present. Of the flows that come at
+  // that instant, those of sources before `source` must be present, and those of `source` up to `sequence`: the order
+  // of service at one instant depends on these.
   void advance(Instant until, int source = -1, std::uint64_t sequence = ~std::uint64_t{0});
   // The instant up to which the state is computed.
   Instant now() const;
-  // Grows whenever more is worked out: as long as it stays, so do the landings of all flows that are here.
+  // Number of changes of the state. While it is constant, so are the landings of all present flows.
   std::uint64_t steps() const;
 
   Landing landing(const Flow& flow) const;
-  // Lower bound of the instant at which `receiver`, with this clock, acts upon a flow for it that it has not taken:
-  // at the landing of an operation; else `reaction` after the landing or the clock. Never: there is no such flow.
+  // Lower bound of the instant at which `receiver`, with this clock, acts upon a flow that it has not taken: the
+  // landing of an operation; otherwise `reaction` after the landing or the clock. Never if there is no such flow.
   Instant acts_from(int receiver, Instant clock, Interval reaction) const;
   // The receiver has taken the flow. Returns true if it has landed; otherwise the flow will be among take_gone().
   bool untrack(Flow& flow);

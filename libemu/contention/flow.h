@@ -28,8 +28,8 @@ using SetHook = intrusive::set_member_hook<Relative, NoCheck, intrusive::optimiz
 __extension__ using Fraction = unsigned __int128;
 constexpr int fraction_bits = 80;
 
-// First-order changes of an instant, if heads stay: picoseconds by which it is earlier per relative growth of a rate; or,
-// of a flow that moves, bytes that have passed in addition.
+// First-order changes of an instant, if heads do not change: picoseconds by which it is earlier per relative growth of
+// a rate; for a moving flow, additional bytes that have passed.
 struct Gain {
   double resource = 0;  // of the bandwidth of the limiting resource
   double own = 0;       // of the message's own rate
@@ -58,7 +58,7 @@ struct Flow {
   std::uint64_t sequence = 0;
   std::int64_t bytes = 0;      // bytes after the first one
   Rate limit;                  // time per byte of this message alone
-  std::int32_t receiver = -1;  // the slot of its receiver; -1: none of this host node
+  std::int32_t receiver = -1;  // the slot of its receiver; -1: the receiver is on another host node
   bool operation = false;      // it takes effect at its arrival, independently of the receiver's state
   std::int32_t stages = 0;
   bool bus = false;         // its one stage is the bus

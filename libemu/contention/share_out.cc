@@ -44,9 +44,9 @@ constexpr auto more = [](const auto& a, const auto& b) {
 
 }  // namespace
 
-// Brings the resource of the least share to the front of the heap, without those whose flows all have a rate. The remaining
-// capacity per flow of a resource never falls as others get their rates: an entry that is too low is corrected here. Returns
-// false if no resource is left.
+// Brings the resource of the least share to the front of the heap, without those whose flows all have a rate. The
+// remaining capacity per flow of a resource never falls as others get their rates: an entry that is too low is
+// corrected here. Returns false if no resource is left.
 bool Contention::find_least() {
   while (!heap_.empty()) {
     const Share least = heap_.front();
@@ -62,8 +62,8 @@ bool Contention::find_least() {
   return false;
 }
 
-// Takes all resources of the least share out of the heap. Their flows get that share, in whatever order resources are
-// numbered: what one of them leaves of a remainder is not divided among the flows of another one.
+// Takes all resources of the least share out of the heap. Their flows get that share, independently of the numbering of
+// resources: a remainder of one resource is not divided among the flows of another.
 void Contention::take_level() {
   level_.clear();
   const Fraction rate = heap_.front().rate;
@@ -101,7 +101,7 @@ void Contention::fill() {
   }
 }
 
-// If a flow that the same resource limited lands now: the gain of that instant.
+// The gain of this instant, if a flow that the same resource limited lands now.
 Gain Contention::earlier(const Flow& flow) const {
   if (flow.limiting < 0) return {};
   const Link& l = link(flow.limiting);

@@ -18,12 +18,12 @@ struct Contention::Link {
   Instant busy_since;
   Instant free;       // fifo: the instant from which it is free
   Gain gain;          // fifo: of `free`; fair: of the last landing of a flow that this resource limited
-  Instant landed;     // fair: that landing
+  Instant landed;     // fair: the instant of that landing
   record::Path path;  // of the bus: to `free`
   Usage usage;
   // Scratch of the share-out.
   std::uint32_t mark = 0;
-  std::int32_t users = 0;  // flows without a rate so far
+  std::int32_t users = 0;  // flows without a rate
   Fraction rest = 0;       // remaining capacity for them
 };
 
