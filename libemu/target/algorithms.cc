@@ -126,7 +126,7 @@ model::Algorithms algorithms(const Table& t) {
   return result;
 }
 
-// By node leaders, the schedules depend on which ranks share a node.
+// Algorithms by node leaders depend on which ranks share a node.
 std::string ways_of_collectives(const Target& target, int ranks) {
   std::string text = std::to_string(static_cast<int>(target.algorithms.library));
   bool by_nodes = target.algorithms.library == model::Library::mpich;

@@ -13,7 +13,7 @@ Keys algorithm_keys();
 
 struct Target;
 
-// Equal for targets on which as many ranks do collective operations by the same messages.
+// A text that is equal for targets on which `ranks` ranks carry out collective operations by equal messages.
 std::string ways_of_collectives(const Target& target, int ranks);
 
 // The algorithms in [collectives].

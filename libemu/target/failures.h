@@ -8,7 +8,7 @@
 
 namespace emu::target {
 
-// Fills in `outages`, and the speed 0 during them, from the events about failures among all events.
+// Fills in `outages`, and the speed 0 during them, from the failures and recoveries among `events`.
 void read_failures(const std::vector<Event>& events, Target& target);
 
 }  // namespace emu::target

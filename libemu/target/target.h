@@ -51,7 +51,7 @@ struct NodeGroup {
   // empty: all of it.
   std::vector<std::int64_t> speed_with = {};
   double spread = 0;          // relative standard deviation of the nodes' speeds
-  model::Jitter jitter = {};  // of the work on them; its seed is also that of the speeds
+  model::Jitter jitter = {};  // variation of the work on them; its seed is also the seed of the speeds
 };
 
 // Node of each rank.
@@ -118,8 +118,7 @@ struct Target {
   model::Outages outages_of(int node) const;
   // The instant at which the node of each of the first `ranks` ranks fails for good; empty if no node does.
   std::vector<Instant> failures(int ranks) const;
-  // Nodes of the first `ranks` ranks that stop for ever without failing:
-  // by the instant from which they do nothing, in ascending order.
+  // Nodes of the first `ranks` ranks that stop for ever without failing, by the instant from which they do nothing.
   std::map<Instant, std::vector<int>> stopped_nodes(int ranks) const;
   // Number of the first `ranks` ranks that are on `node`.
   int ranks_on(int node, int ranks) const;

@@ -129,7 +129,8 @@ std::vector<model::Piece> pieces(const Table& t, const model::Piece& otherwise) 
   return result;
 }
 
-// A serial card takes messages in the order in which their senders act, which a read does not wait for; so does a bus.
+// A serial card or a bus takes messages in the order in which their senders act. A read does not wait for its place in
+// that order, so `get` is refused there.
 model::Rendezvous rendezvous(const Table& t, const model::Parameters& network, bool card) {
   const auto result = static_cast<model::Rendezvous>(t.choice("rendezvous", {"put", "get"}));
   const bool bus = network.medium == model::Medium::bus, serial = network.card == model::Card::serial;

@@ -18,7 +18,7 @@ using Made = std::shared_ptr<const model::Interconnect>;
 
 constexpr double most_links = 10'000'000;
 
-// Whole numbers from 1, one for each `what`; `number` of them, or any number.
+// Whole numbers from 1, one for each `what`. `number`: the required length of the list; nothing: any length.
 std::vector<int> counts(const Table& t, std::string_view key, std::string_view example,
                         std::optional<std::size_t> number = {}) {
   const toml::node& value = *t.find(key);
