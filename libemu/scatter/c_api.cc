@@ -23,7 +23,7 @@ Result<Cost> cost(const emu_scatter_cost& given, const std::string& what) {
   if (given.function)
     return Cost::function(
         [f = given.function, context = given.context](Items n) { return interval(f(n, context)); });
-  // Not copied, so that values that are not needed cost nothing.
+  // The table is not copied, so that values that are not needed cost nothing.
   if (given.table) return Cost::function([table = given.table](Items n) { return interval(table[n]); });
   if (!(given.fixed_seconds >= 0 && given.fixed_seconds <= 3.6e6))
     return fail(what + ": fixed_seconds is negative, no number, or more than 1000 hours");

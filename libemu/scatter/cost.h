@@ -19,7 +19,7 @@ using Items = std::int64_t;
 // overflows; a plan of this length is refused.
 inline constexpr Interval too_long = Interval::picoseconds(std::int64_t{1} << 61);
 
-// Of two times up to too_long.
+// The sum of two times up to too_long.
 constexpr Interval plus(Interval a, Interval b) {
   const Interval sum = a + b;
   return sum < too_long ? sum : too_long;

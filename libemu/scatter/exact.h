@@ -28,7 +28,7 @@ Result<Plan> exact_non_decreasing(const Problem& problem);
 // and O(p n) memory. Fails if p n is above 3 * 10^7, or if it takes more than 2 * 10^10 steps (a minute).
 Result<Plan> exact_table(const Problem& problem);
 
-// Knowledge at the end of the search of exact_non_decreasing(): no plan takes less than `least`.
+// Result of the search of exact_non_decreasing(): no plan takes less than `least`.
 struct Bracket {
   Plan plan;
   Interval least;

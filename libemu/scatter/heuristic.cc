@@ -47,7 +47,7 @@ std::optional<Solution> solve(const Problem& problem, double unit, Affine (*line
   glp_add_rows(lp, p + 1);
   std::vector<int> columns{0};
   std::vector<double> values{0};
-  double fixed = 0;  // of the sends so far
+  double fixed = 0;  // of all preceding sends
   for (int i = 1; i <= p; ++i) {
     const Processor& processor = problem.processors[static_cast<std::size_t>(i - 1)];
     const Affine send = line(processor.send, problem.items);

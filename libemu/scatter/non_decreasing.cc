@@ -1,7 +1,7 @@
 // Least makespan for costs that never decrease.
 //
-// Whether n items can be processed by T is decided exactly, and T is found by bisection between a lower bound and the
-// makespan of a good distribution. The decision is monotone in T: a distribution that ends by T ends by any later T.
+// A test decides exactly if n items can be processed by T. Bisection between a lower bound and the makespan of a good
+// distribution finds the least T. The test is monotone in T: a distribution that ends by T ends by any later T.
 //
 // First the ranges of items that each processor can get in a distribution better than the best known one are
 // narrowed down (search_space.h), from all numbers to a few: costs are evaluated only there. Then, for each T,
@@ -139,7 +139,7 @@ class Search {
   // No distribution ends before least_; `best_` ends by most_.
   void bisect() {
     for (std::int64_t step = 1; least_ < most_;) {
-      // From below, because there few alternatives remain to be tried.
+      // Starts from below, where few alternatives remain to be tried.
       const std::int64_t half = (most_ - least_).picoseconds() / 2;
       const Interval at = least_ + Interval::picoseconds(std::min(step - 1, half));
       const auto counts = by(at);

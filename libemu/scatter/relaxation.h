@@ -1,5 +1,5 @@
-// Lower bounds of all distributions: linear bounds below the costs, and their consequences for the processors from
-// one on to the last.
+// Lower bounds of all distributions: linear bounds below the costs, and their consequences for the processors from a
+// given one to the last.
 #pragma once
 
 #include <cstdint>

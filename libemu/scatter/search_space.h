@@ -1,6 +1,6 @@
-// Search space of the least makespan, for costs that never decrease: the numbers of items that each
-// processor may get in a distribution that ends in time, and the most that the processors from one on can
-// take. Of costs that are not affine, only some values are evaluated, with more of them where they matter.
+// Search space of the least makespan, for costs that never decrease: the numbers of items that each processor may get
+// in a distribution that ends in time, and upper bounds of the items that the processors from a given one on can take.
+// Only some values of a cost that is not affine are evaluated, with more of them where they matter.
 #pragma once
 
 #include <vector>
@@ -26,7 +26,7 @@ struct Row {
   std::vector<Items> at;
   std::vector<Interval> send_at, compute_at;
   Envelope send_below, compute_below;
-  Line send_line, compute_line;  // that touch these
+  Line send_line, compute_line;  // lines that touch these costs
 };
 
 class SearchSpace {
@@ -35,18 +35,19 @@ class SearchSpace {
 
   // From now on only distributions that end by `end` count. Returns false if there is none, as far as is known.
   bool reach(Interval end);
-  // Evaluates so many values of each cost, in the range that may still matter.
+  // Evaluates `values` values of each cost, in the range that may still matter.
   void look(Items values);
   // Fails if evaluated values are negative, or decrease.
   Result<void> check() const;
   // Makes lines that touch the costs at `counts`, and their consequences for ends from `least` on.
   void touch(const std::vector<Items>& counts, Interval least);
-  // Removes numbers of items with which too few can be given in all. Returns false if none remain.
+  // Removes numbers with which fewer than all items can be given. Returns false if none remain.
   bool narrow();
 
   // No distribution ends earlier.
   Interval least_time() const;
-  // Gives each processor in turn the number that promises most items in all by `end`. Fewer than all: not feasible.
+  // Gives each processor in turn the number that promises most items in all by `end`. `left`: the items that remain;
+  // more than 0: the counts are not feasible.
   std::vector<Items> filled(Interval end, Items& left) const;
   // The greatest number, up to `most`, that processor i finishes within `time` of the begin of its sending; 0 if not
   // even its least number fits.
@@ -55,7 +56,7 @@ class SearchSpace {
   const std::vector<Row>& rows() const { return rows_; }
   // Upper bound of the items that the processors from i on take.
   const Frontier& from(std::size_t i) const { return frontiers_[i]; }
-  // If that bound is below this value, not all can be given; allows for the rounding of bounds.
+  // If this bound is below the returned value, not all items can be given. Allows for the rounding of bounds.
   long double wanted(Items left) const { return static_cast<long double>(left) - slack_; }
   bool all_affine() const { return all_affine_; }
   // True if more values may still matter than have been evaluated.
