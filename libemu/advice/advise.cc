@@ -10,7 +10,7 @@ namespace {
 
 // A safer plan is advised only if it takes longer by at most this share without a disturbance.
 constexpr double most_slower = 0.035;
-// Exact times up to this factor above the least one are needed.
+// A way to deal whose time is above this multiple of the least one needs no exact time.
 constexpr double worth_a_look = 1.15;
 
 class Search {
@@ -21,8 +21,9 @@ class Search {
   Advice best() {
     for (std::size_t rule = 0; rule < rules_to_choose_from; ++rule) add({static_cast<Rule>(rule)});
     const double part = rest_.iterations() / static_cast<double>(workers_.size());
-    // Chunks of one size, and chunks of at most that size that shrink at the end, from large to small, as long as these are not slower.
-    // A whole number of them is an equal part: other sizes leave workers without a chunk at the end.
+    // Chunks of one size, and chunks that shrink at the end from at most that size: from large sizes to small ones,
+    // until these are slower. An equal part is a whole number of chunks: other sizes leave workers without a chunk at
+    // the end.
     for (const Rule rule : {Rule::self, Rule::weighted}) {
       int slower = 0;
       for (double rounds = 1.5; rounds < 2 * part && slower < 3; rounds *= rounds < 2 ? 4.0 / 3 : 1.25) {
@@ -31,10 +32,10 @@ class Search {
         slower = seconds > worth_a_look * fastest().played.seconds && rounds > 4 ? slower + 1 : 0;
       }
     }
-    // Chunks that shrink down to a size: small ones cost too much where the master has little time.
+    // Chunks that shrink down to a size: smaller ones cost too much if the master has little time.
     for (const double rounds : {6, 9, 14, 20, 30, 45})
       if (rounds < part) add({Rule::weighted, static_cast<std::int32_t>(std::ceil(part / rounds))});
-    // No smaller ones than that.
+    // The chosen rule, with lower bounds of its chunks.
     const Way way = chosen().way;
     for (const std::int32_t least : {2, 4, 8, 16})
       if (least <= way.most && least < part) add({way.rule, least, way.most});
@@ -57,7 +58,7 @@ class Search {
     tried_.push_back(advice);
     return advice.played;
   }
-  // Without the workers that do the least in the time of a chunk, as long as that helps.
+  // Leaves out the workers that do least in the time of a chunk, as long as this helps.
   void fewer_workers(Way way) {
     std::vector<std::size_t> order(workers_.size());
     std::iota(order.begin(), order.end(), 0);

@@ -9,12 +9,13 @@ namespace emu::advice {
 
 struct Advice {
   Way way;
-  std::vector<bool> used;  // whether a worker is worth dealing to
-  int workers = 0;         // how many are
+  std::vector<bool> used;  // by worker: true if it should get chunks
+  int workers = 0;         // number of these workers
   Played played;
 };
 
-// The least expected time, if a worker becomes slow once with the probability `disturbance`. `workers` may be empty only if nothing is left.
+// The way with the least expected time, if a worker becomes slow once with the probability `disturbance`. `workers` may
+// be empty only if no iterations are left.
 Advice advise(const Rest& rest, const std::vector<Worker>& workers, double disturbance);
 
 }  // namespace emu::advice

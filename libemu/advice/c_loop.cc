@@ -28,7 +28,7 @@ Result<void> check_each(const char* name, const double* values, int workers) {
   return {};
 }
 
-// Speeds that are not known are the mean of those that are.
+// Unknown speeds are the mean of the known ones.
 void take_speeds(const double* speeds, std::vector<Worker>& workers) {
   if (!speeds) return;
   double sum = 0;
@@ -41,7 +41,7 @@ void take_speeds(const double* speeds, std::vector<Worker>& workers) {
     workers[i].speed = speeds[i] > 0 ? speeds[i] : (known > 0 ? sum / known : 1);
 }
 
-// Of fixed-size chunking, which knows what dealing a chunk takes.
+// The chunk of fixed-size chunking, which depends on the time of dealing a chunk.
 std::int32_t fixed_size(const Rest& rest, const std::vector<Worker>& workers, const std::vector<bool>& used) {
   std::vector<Worker> some;
   for (std::size_t i = 0; i < workers.size(); ++i)

@@ -9,11 +9,12 @@
 
 namespace emu::advice {
 
-// Failure if a value is invalid: the message names it and what would be right.
+// Fails if a value is invalid: the message names it and the expected value.
 Result<void> check(const emu_loop& loop);
-// For a loop that check() accepts. `costs`: what messages take where the loop does not say it, one for each worker.
+// Advice for a loop that check() accepts. `costs`: message costs for values that the loop leaves out, one entry for
+// each worker.
 emu_advice advise(const emu_loop& loop, std::vector<Worker> costs);
-// The costs of messages that are assumed in a native program.
+// The assumed message costs in a native program.
 std::vector<Worker> usual_costs(int workers);
 
 }  // namespace emu::advice

@@ -10,12 +10,12 @@ namespace {
 
 std::int32_t ceiling(std::int64_t a, std::int64_t b) { return static_cast<std::int32_t>((a + b - 1) / b); }
 
-// Each slave an equal part, at once.
+// One equal part for each slave.
 class Fixed : public Chunks {
  public:
   Fixed(std::int32_t iterations, int slaves) : iterations_(iterations), slaves_(slaves) {}
   std::int32_t next(int, std::int32_t left) override {
-    // As equal as they can be: those parts that are not smaller come first.
+    // The parts are as equal as possible: the larger ones come first.
     const std::int32_t size = iterations_ / slaves_ + (given_ < iterations_ % slaves_ ? 1 : 0);
     ++given_;
     return std::clamp(size, 1, left);
@@ -32,7 +32,7 @@ class Self : public Chunks {
   std::int32_t next(int, std::int32_t) override { return 1; }
 };
 
-// A P-th of what is left.
+// A P-th of the remaining iterations.
 class Guided : public Chunks {
  public:
   explicit Guided(int slaves) : slaves_(slaves) {}
@@ -42,7 +42,7 @@ class Guided : public Chunks {
   int slaves_;
 };
 
-// From N / (2P) down to 1 by equal steps.
+// Chunks from N / (2P) down to 1 by equal steps.
 class Trapezoid : public Chunks {
  public:
   Trapezoid(std::int32_t iterations, int slaves) {
@@ -61,8 +61,8 @@ class Trapezoid : public Chunks {
   std::int32_t step_;
 };
 
-// Batches of P chunks, each batch half of what is left. With weights a slave's chunk is its weight's part of
-// the batch.
+// Batches of P chunks. Each batch is half of the remaining iterations. With weights, a slave's chunk is its weight's
+// part of the batch.
 class Factoring : public Chunks {
  public:
   explicit Factoring(std::vector<double> weights) : weights_(std::move(weights)) {
@@ -81,7 +81,7 @@ class Factoring : public Chunks {
   }
 
  protected:
-  // The mean of all is 1.
+  // The mean of all weights is 1.
   virtual double weight(int slave) const { return weights_[static_cast<std::size_t>(slave)]; }
 
  private:
@@ -90,7 +90,7 @@ class Factoring : public Chunks {
   std::int32_t size_ = 0;  // of a chunk of weight 1
 };
 
-// The slaves' speeds by the times that were seen, those of later chunks counting more: chunk number k of a slave counts k times.
+// The slaves' speeds from the times of their chunks. Later chunks count more: a slave's chunk number k counts k times.
 class Speeds {
  public:
   explicit Speeds(int slaves) : seen_(static_cast<std::size_t>(slaves)) {}
@@ -105,7 +105,7 @@ class Speeds {
     known_ += s.speed > 0;
     sum_ += s.speed;
   }
-  // The mean of all is 1. Slaves that nothing is known of count as the mean of the others.
+  // The mean of all weights is 1. A slave of unknown speed counts as the mean of the others.
   double weight(int slave) const {
     const double own = seen_[static_cast<std::size_t>(slave)].speed;
     return own == 0 ? 1 : own * known_ / std::max(sum_, own);
@@ -119,7 +119,7 @@ class Speeds {
     double speed = 0;       // 0: not known
   };
   std::vector<Seen> seen_;
-  int known_ = 0;   // slaves
+  int known_ = 0;   // slaves of known speed
   double sum_ = 0;  // of their speeds
 };
 
@@ -136,7 +136,7 @@ class Adaptive : public Factoring {
   Speeds speeds_;
 };
 
-// Adaptive weighted factoring, by batches or by chunks.
+// Adaptive weighted factoring: weights change with each batch or with each chunk.
 class WeightedFactoring : public Chunks {
  public:
   WeightedFactoring(int slaves, bool by_batch)
@@ -155,7 +155,7 @@ class WeightedFactoring : public Chunks {
   }
 
  private:
-  // A batch of its own for each chunk; nobody else's weight counts then.
+  // Each chunk is a batch of its own, so only this slave's weight counts.
   void begin_chunk(int slave, std::int32_t left) {
     size_ = ceiling(left, std::int64_t{2} * static_cast<std::int64_t>(weights_.size()));
     weights_[static_cast<std::size_t>(slave)] = speeds_.weight(slave);
@@ -185,7 +185,7 @@ class Same : public Chunks {
   std::int32_t size_;
 };
 
-// The size of least expected time by Kruskal and Weiss, no more than an equal part.
+// The size of least expected time by Kruskal and Weiss, at most an equal part.
 std::int32_t fixed_size(std::int32_t iterations, int slaves, const Costs& costs) {
   const std::int32_t part = ceiling(iterations, slaves);
   if (slaves == 1 || costs.overhead <= 0 || costs.deviation <= 0)
@@ -196,7 +196,7 @@ std::int32_t fixed_size(std::int32_t iterations, int slaves, const Costs& costs)
       std::clamp(std::round(std::pow(root, 2.0 / 3)), 1.0, static_cast<double>(part)));
 }
 
-// As many chunks as factoring has.
+// The size with which there are as many chunks as with factoring.
 std::int32_t size_as_factoring(std::int32_t iterations, int slaves) {
   Factoring factoring(std::vector<double>(static_cast<std::size_t>(slaves), 1.0));
   std::int32_t chunks = 0;
@@ -204,8 +204,9 @@ std::int32_t size_as_factoring(std::int32_t iterations, int slaves) {
   return ceiling(iterations, chunks);
 }
 
-// Adaptive factoring: each slave's chunk by means and variances of all. The mean and the variance of an iteration are estimated from
-// the times of chunks: a chunk of n iterations has n times both. Until a slave has two chunks it gets small ones.
+// Adaptive factoring: a slave's chunk depends on the means and variances of all slaves. The mean and the variance of an
+// iteration are estimated from the times of chunks: a chunk of n iterations has n times both. A slave gets small chunks
+// until it has had two.
 class AdaptiveFactoring : public Chunks {
  public:
   AdaptiveFactoring(std::int32_t iterations, int slaves)
@@ -228,7 +229,7 @@ class AdaptiveFactoring : public Chunks {
   std::int32_t next(int slave, std::int32_t left) override {
     const Seen& own = seen_[static_cast<std::size_t>(slave)];
     if (!own.known()) return std::min(first_, left);
-    // Others count as the mean of those that are known.
+    // An unknown slave counts as the mean of the known ones.
     const double all = static_cast<double>(seen_.size()) / known_;
     const double d = std::max(0.0, variance_over_mean_ * all),
                  t = 1 / (std::max(inverse_, own.inverse) * all), r = left;
@@ -240,8 +241,8 @@ class AdaptiveFactoring : public Chunks {
   struct Seen {
     int chunks = 0;
     double iterations = 0, seconds = 0;
-    double squares = 0;                          // of the chunks' times, over their iterations
-    double variance_over_mean = 0, inverse = 0;  // once it is known
+    double squares = 0;                          // of the times of chunks, over their iterations
+    double variance_over_mean = 0, inverse = 0;  // valid once the slave is known
     bool known() const { return chunks > 1 && seconds > 0; }
     double mean() const { return seconds / iterations; }
     double variance() const {
@@ -249,8 +250,8 @@ class AdaptiveFactoring : public Chunks {
     }
   };
   std::vector<Seen> seen_;
-  int known_ = 0;                                // slaves,
-  double variance_over_mean_ = 0, inverse_ = 0;  // and sums over them
+  int known_ = 0;                                // number of known slaves,
+  double variance_over_mean_ = 0, inverse_ = 0;  // and sums over these
   const std::int32_t first_;
 };
 

@@ -12,7 +12,7 @@ struct MessageSizes {
   model::Bytes request = 1, chunk = 1;
 };
 
-// For workers on `ranks`, with a master on the rank `master`. Their speeds are 1, and they are not busy.
+// Workers on `ranks`, with a master on the rank `master`. Their speeds are 1, and they are not busy.
 std::vector<Worker> workers_of(const model::Network& network, int master, const std::vector<int>& ranks,
                                const MessageSizes& bytes);
 

@@ -14,7 +14,7 @@ constexpr std::int32_t most_steps = 8192;
 constexpr std::int64_t most_chunks = 1500;  // or this many for each worker, if that is more:
 constexpr std::int64_t most_chunks_each = 6;
 constexpr int instants = 8;
-constexpr double slow = 10;  // times as long, for the exposure
+constexpr double slow = 10;  // factor of the time under a disturbance, for the exposure
 
 // Quantiles of the normal distribution: Abramowitz and Stegun, Handbook of Mathematical Functions, 26.2.23.
 double quantile(double p) {
@@ -44,7 +44,7 @@ std::uint64_t mixed(std::uint64_t i) {
 
 }  // namespace
 
-// A step's cost has a gamma distribution, by the approximation of Wilson and Hilferty (1931).
+// The cost of a step has a gamma distribution, by the approximation of Wilson and Hilferty (1931).
 Rest::Rest(std::int32_t iterations, double mean, double deviation, double trend)
     : iterations_(iterations),
       mean_(mean),
@@ -61,7 +61,7 @@ Rest::Rest(std::int32_t iterations, double mean, double deviation, double trend)
     const double cube = std::max(0.0, 1 - ninth + quantiles()[mixed(i) >> 54] * root);
     sums_[i] = sum += of_step * cube * cube * cube;
   }
-  // The mean of those drawn is the given one.
+  // Scales the drawn costs to the given mean.
   const double scale = mean * iterations / sums_[static_cast<std::size_t>(steps)];
   for (double& s : sums_) s *= scale;
 }
@@ -112,8 +112,8 @@ class Player {
   }
 
  private:
-  // A request, in the order of its arrival and of its worker's number: the bits of an instant, which is not negative, are in the order of the
-  // instants. An integer is compared without a branch.
+  // A request. Requests are ordered by arrival, then by the number of the worker: the bits of an instant that is not
+  // negative have the order of the instants. An integer is compared without a branch.
   __extension__ using Asking = unsigned __int128;
   static Asking asking(double at, std::size_t worker) {
     return Asking{std::bit_cast<std::uint64_t>(at)} << 64 | worker;
@@ -126,7 +126,7 @@ class Player {
   struct Member {
     int place;  // among the workers that are used
     Bounds bounds{};
-    std::int32_t count = 0;  // of its chunk
+    std::int32_t count = 0;  // iterations of its chunk
     double seconds = 0, dealt = 0;
   };
 
@@ -165,7 +165,8 @@ class Player {
     expose(begin, begin + own.seconds);
     put_first(asking(begin + own.seconds + worker.back, number));
   }
-  // In place of the first of the heap. Most requests are late ones: the hole moves to a leaf first, and the new one up from there.
+  // Replaces the first request of the heap. Most new requests are late: the hole moves to a leaf, and the new request
+  // moves up from there.
   void put_first(Asking asking) {
     const std::size_t size = asking_.size();
     if (size == 0) return;
@@ -184,7 +185,7 @@ class Player {
     asking_[hole] = asking;
   }
 
-  // Of the rest so much is left out that as much remains as has been dealt in the last `seconds`.
+  // Leaves out iterations, so that as many remain as were dealt in the last `seconds`.
   void skip(std::int32_t dealt, double seconds) {
     if (left_ <= dealt || dealt <= 0) return;
     skipped_ = (left_ - dealt) * (seconds / dealt);
@@ -192,7 +193,8 @@ class Player {
     left_ = dealt;
   }
 
-  // By the rate so far. It is the greatest one, since chunks do not grow, but the first ones may be late.
+  // An estimate from the present rate. This is the greatest rate, since chunks do not grow, but the first chunks may be
+  // late.
   bool too_long() const { return master_ * rest_.iterations() > 1.5 * limit_ * (rest_.iterations() - left_); }
 
   static double instant(int i, double seconds) { return (i + 0.5) / instants * seconds; }
@@ -248,7 +250,8 @@ Bounds bounds(const Way& way, double weight) {
 }
 
 void tell_speeds(Chunks& rule, const std::vector<Worker>& workers, double mean, double deviation) {
-  // Two chunks of so many iterations, which deviate from their mean to either side so that their variance is that of the iterations.
+  // Two chunks of this size, whose times deviate from their mean to either side, so that their variance is that of the
+  // iterations.
   constexpr std::int32_t iterations = 16;
   const double off = deviation * std::sqrt(iterations / 2.0);
   for (const int sign : {1, -1})

@@ -1,9 +1,10 @@
 // Chunk-level simulation of a self-scheduled loop: a chunk is one event.
 //
-// `emu farm` plays the same protocol message by message, on any target, in picoseconds and with critical paths: some 0.4 us
-// for a chunk. Advice plays tens of ways to deal the rest of a loop and has milliseconds for all of them, while the program waits. So this
-// recurrence has what remains of the protocol where messages are short and meet no others: the master is a server with one queue, a
-// worker a delay. tests/unit/advice compares both where both apply: they agree to the picosecond's rounding.
+// `emu farm` plays the same protocol message by message, on any target, in picoseconds and with critical paths, in some
+// 0.4 us for a chunk. Advice plays tens of ways to deal the rest of a loop and has milliseconds for all of them, while
+// the program waits. So this recurrence models the case of short messages that share nothing with others: the master is
+// a server with one queue, a worker a delay. tests/unit/advice compares both in this case: they agree up to the
+// rounding to picoseconds.
 #pragma once
 
 #include <algorithm>
@@ -15,20 +16,21 @@
 
 namespace emu::advice {
 
-// A worker, and what dealing a chunk to it takes, in seconds.
+// A worker, and the costs of dealing a chunk to it, in seconds.
 struct Worker {
   double speed = 1;              // relative to the reference CPU
-  double receive = 0, send = 0;  // the master's own time, for a request and for a chunk
+  double receive = 0, send = 0;  // the master's time for a request, and for a chunk
   double there = 0;              // from the end of the master's send to the begin of the work
   double back = 0;               // from the end of the work to the arrival of the request
-  double busy = 0;               // from now until the end of the work that it has
-  bool used = true;              // false: it is stopped as soon as it asks
+  double busy = 0;               // from now until the end of the worker's present work
+  bool used = true;              // false: it is stopped at its next request
 };
 
 // The rest of a loop: costs of iterations on the reference CPU, and their sums from the first one on.
 class Rest {
  public:
-  // Costs are drawn at random where they deviate: always the same ones. `trend`: by how much the last iteration costs more than the first.
+  // Costs that deviate are drawn at random, with equal results in each run. `trend`: the difference between the costs
+  // of the last and of the first iteration.
   Rest(std::int32_t iterations, double mean, double deviation, double trend = 0);
 
   std::int32_t iterations() const { return iterations_; }
@@ -50,10 +52,11 @@ class Rest {
   double mean_, deviation_, trend_;
   double per_iteration_ = 1;  // places of sums_
   std::vector<double>
-      sums_;  // of 0, ..., all iterations, or of some thousand steps in between; empty: all cost the mean
+      sums_;  // of 0, ..., all iterations, or of some thousand steps in between; empty: all costs are the mean
 };
 
-// One way to deal it: a rule, and bounds of its chunks for workers of mean speed; those of others are in proportion.
+// One way to deal the loop: a rule, and bounds of its chunks for workers of mean speed; bounds of other workers are in
+// proportion.
 struct Way {
   Rule rule = Rule::self;
   std::int32_t least = 1, most = std::numeric_limits<std::int32_t>::max();
@@ -62,7 +65,8 @@ struct Way {
 
 struct Played {
   double seconds = 0;  // until the last worker has been stopped
-  // How much longer it takes if, at an instant, the CPU of the worker with most left of its chunk falls to a tenth: the mean over several instants.
+  // Additional time if, at an instant, the CPU of the worker with most left of its chunk falls to a tenth: the mean
+  // over several instants.
   double exposure = 0;
   std::int64_t chunks = 0;
 };
@@ -73,17 +77,18 @@ struct Bounds {
   std::int32_t clamp(std::int32_t count) const { return std::clamp(count, least, most); }
 };
 
-// Those of `way` for a worker whose speed is `weight` times the mean.
+// Bounds of `way` for a worker whose speed is `weight` times the mean.
 Bounds bounds(const Way& way, double weight);
 
-// From the end of a worker's chunk to the begin of its next one, if the master is free: the mean.
+// Mean time from the end of a worker's chunk to the start of its next one, if the master is free.
 double dealing_seconds(const std::vector<Worker>& workers);
 
-// Tells a rule the speeds of the workers, as if each had done two small chunks.
+// Passes the speeds of the workers to a rule, as if each had done two small chunks.
 void tell_speeds(Chunks& rule, const std::vector<Worker>& workers, double mean, double deviation);
 
-// After a bounded number of chunks the middle of the loop is skipped, at the rate of the chunks before: rules of small chunks are in their steady state
-// by then. Infinite seconds, after fewer steps, if it takes longer than `limit`.
+// After a bounded number of chunks the middle of the loop is skipped, at the rate of the preceding chunks: rules of
+// small chunks are in their steady state by then. If the loop takes longer than `limit`, the result is infinite
+// seconds, after fewer steps.
 Played play(const Rest& rest, const std::vector<Worker>& workers, const Way& way,
             double limit = std::numeric_limits<double>::infinity());
 
