@@ -35,7 +35,7 @@ Result<std::vector<int>> ranks_of(const emu_loop& loop) {
   return ranks;
 }
 
-// Emulated, on the target.
+// Message costs on the target, for an emulated program.
 Result<std::vector<Worker>> costs_of(const emu_loop& loop) {
   const auto ranks = ranks_of(loop);
   if (!ranks) return tl::unexpected(ranks.error());
@@ -51,7 +51,7 @@ extern "C" int emu_find_advice(const emu_loop* loop, emu_advice* advice, char* m
     return EMU_ADVICE_INVALID;
   };
   if (const auto good = emu::advice::check(*loop); !good) return refuse(good.error().message);
-  // Until it ends, CPU time does not count.
+  // CPU time does not count until the entry ends.
   std::optional<emu::mpi::Entry> entry;
   if (emu::mpi::active() && !emu::mpi::inside()) entry.emplace("emu_advise");
   auto costs = entry ? costs_of(*loop) : emu::advice::usual_costs(loop->workers);

@@ -142,8 +142,8 @@ class Children {
   Running<const FILE*> piped_;
   std::deque<std::optional<Instant>> unnumbered_;
   std::int64_t begun_ = 0, counted_ = 0, cpu_ = 0;
-  // Since there were no children: the first start, the greatest number at once, and
-  // the CPU time of ended ones, counted while there were fewer cores than children.
+  // Counted since the last moment without children: the first start, the greatest number of concurrent children, and
+  // the CPU time of ended ones that was counted while there were fewer cores than children.
   std::optional<Instant> first_;
   std::int64_t most_ = 0, total_ = 0;
 };

@@ -26,7 +26,7 @@ void deliver(int file) {
   for (int tries = 0; tries < 1000 && ioctl(file, FIONREAD, &left) == 0 && left > 0; ++tries) usleep(1000);
 }
 
-// MPICH's text for it.
+// MPICH's text for MPI_Abort.
 std::string called_abort(MPI_Comm comm, int code) {
   char name[MPI_MAX_OBJECT_NAME] = "";
   int length = 0;
@@ -114,9 +114,9 @@ void check_finalized(int status, void*) {
 // are constructed runs after their destruction. (So no object that libemu needs in a call may have a destructor.)
 [[gnu::constructor]] void watch_the_end() { on_exit(check_finalized, nullptr); }
 
-// A rank of the job leaves by _exit. The others would wait for it: of several helpers of the process
-// manager, only the one that started it would notice, and may end only its own ranks. So the manager
-// is told, as by MPI_Abort, with the exit code. The caller may be a signal handler of the program.
+// A rank of the job leaves by _exit. The others would wait for it: of several helpers of the process manager, only the
+// one that started it would notice, and may end only its own ranks. So this function reports the exit code to the
+// manager, as MPI_Abort does. The caller may be a signal handler of the program.
 void leave(int status) {
   if (!in_job()) return;
   if (status == 0 && published() && program_calls()) return process->end_without_finalize();

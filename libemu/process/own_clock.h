@@ -20,7 +20,7 @@ class OwnClock {
   void pass(Interval d);
   // The thread declares work, in time of the reference CPU, in place of the work measured since its last declaration.
   void declare(Interval work);
-  // False: the thread has read the rank's clock only.
+  // False if the thread has read the rank's clock only.
   bool begun() const { return begun_; }
 
  private:
@@ -33,9 +33,9 @@ class OwnClock {
 
 // The clock of the calling thread.
 OwnClock& own_clock();
-// The calling thread has slept, which advances its own clock, if it reads that.
+// The calling thread has slept: its own clock advances, if it has been read.
 void own_clock_passes(Interval d);
-// As above, up to `instant`, unless the clock is beyond.
+// As above, up to `instant`, unless the clock is later.
 void own_clock_comes(Instant instant);
 
 }  // namespace emu::mpi

@@ -33,7 +33,7 @@ class ThreadRegistry {
  public:
   // A thread other than the first, or the declarations of an ended one.
   struct Member {
-    Interval declared;             // and not charged yet
+    Interval declared;             // declared work that is not charged yet
     std::int64_t declared_at = 0;  // its CPU time at the last declaration, in nanoseconds
     bool calls = false;            // it calls MPI
     bool ended = false;
@@ -58,7 +58,7 @@ class ThreadRegistry {
   static void begins();  // another thread is about to be created
   // From here on the C library may create threads without notice (process/system_threads.cc).
   void expects_unseen();
-  // Threads that were created without notice so far belong to a tool, not to the program, unless it requested such threads.
+  // Threads that were created without notice belong to a tool, not to the program, unless it requested such threads.
   void disowns_unseen();
   // Adds a thread that `create(member)` creates; `create` sets its identity, and returns an
   // error code. The thread is known at once: another thread may join it before it has begun.
@@ -113,7 +113,7 @@ class ThreadRegistry {
   // --- called by the thread that calls MPI. `others`: CPU time of the other threads so far, in nanoseconds.
   // The program continues.
   void start(std::int64_t others);
-  // The program has declared `work`, which is charged already.
+  // The program has declared `work`, which has been charged.
   void declared(Interval work) { own_ += work; }
   // The program's work since start() that is not charged yet. `own`: the work of the calling thread; a nanosecond
   // of other threads is `scale` nanoseconds of the reference CPU; at most `cores` threads run concurrently.
@@ -141,7 +141,7 @@ class ThreadRegistry {
   static std::atomic<int> least_;  // lower bound of most_: 2 if there may be threads without notice
 
   Member& own();
-  static void at_least(int threads);  // so many existed at once
+  static void at_least(int threads);  // so many threads existed at once
   // thread_states.cc
   struct Look;
   Look look();

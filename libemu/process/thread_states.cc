@@ -86,7 +86,7 @@ std::string waits_for_shared_word(pid_t number) {
 struct ThreadRegistry::Look {
   Others found;
   std::vector<std::string> now;
-  bool known = true;   // the begin of each thread's work that does not sleep is known
+  bool known = true;   // the start of each thread's work that does not sleep is known
   bool again = false;  // threads sleep that are not known to have slept before
 };
 

@@ -120,8 +120,8 @@ unsigned long long loaded() {
   return number;
 }
 
-// True if the program refers to such a symbol. The result is kept until further objects are loaded, also for forked ranks.
-// look.
+// True if the program refers to such a symbol. The result is kept until further objects are loaded, also for forked
+// ranks.
 template <Wanted wanted, bool own = false>
 bool program_refers() {
   static unsigned long long known = 0;
