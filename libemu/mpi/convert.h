@@ -33,7 +33,7 @@ void keep_type(rank::Request& request);
 void keep_type(rank::Buffer& buffer);
 // To be called before the program frees `type`: buffers that keep it get a copy.
 void keep_freed_type(MPI_Datatype type);
-// `buffer`, with a datatype that the owner of the original buffer keeps.
+// A buffer like `buffer`, with a datatype that the owner of `buffer` keeps.
 rank::Buffer borrowed(rank::Buffer buffer);
 
 // A datatype that is needed after the call that named it. If the program frees it meanwhile, all users share one
@@ -65,7 +65,7 @@ inline void check_fit(const rank::Status& status, model::Bytes room) {
   if (status.truncated || status.mismatched) throw_misfit(status, room);
 }
 
-// Throws Error if `failed`, a rank in MPI_COMM_WORLD, is not -1: the operation met its failure.
+// Throws Error if `failed`, a rank in MPI_COMM_WORLD, is not -1: the operation was affected by its failure.
 [[noreturn, gnu::cold]] void throw_failed(int failed, int code);
 inline void check_failed(int failed, int code = MPIX_ERR_PROC_FAILED) {
   if (failed >= 0) throw_failed(failed, code);

@@ -63,7 +63,7 @@ int handle_error(const char* call, MPI_Comm comm, const Error& error);
 // As handle_error(), for a call without an Entry.
 int answer_error(const char* call, MPI_Comm comm, const Error& error);
 
-// As above, for an error in the use of a file: calls that file's error handler, or the one for no file.
+// As handle_error() above, for an error in the use of a file: calls that file's error handler, or the one for no file.
 int handle_error(const char* call, MPI_File file, const Error& error);
 
 // An entry point is a function of three statements:

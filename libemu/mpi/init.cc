@@ -1,4 +1,4 @@
-// Begin and end of the emulation: MPI_Init, MPI_Finalize, sessions.
+// Start and end of the emulation: MPI_Init, MPI_Finalize, sessions.
 
 #include <mpi.h>
 #include <pthread.h>

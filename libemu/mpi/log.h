@@ -14,7 +14,7 @@ enum class Level { info, warning, error };
 
 [[gnu::cold]] void log(Level level, std::string_view text);
 
-// Begin of a message about this rank: "rank 3: ", or with the call "rank 3: MPI_Send: ".
+// Beginning of a message about this rank: "rank 3: ", or with the call "rank 3: MPI_Send: ".
 [[gnu::cold]] std::string of_rank();
 [[gnu::cold]] std::string of_rank(std::string_view call);
 

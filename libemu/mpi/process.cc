@@ -82,8 +82,8 @@ Process::Process(Environment from) : environment(std::move(from)), self{job().nu
   } else {
     auto measuring = std::make_unique<clock::CpuMeter>(target.host_speed);
     metering.measured = measuring.get();
-    // A program that declares may replace measured values: other ranks cannot count on its CPU time before it is
-    // charged. Nor on that of a rank that others may ask to cancel messages meanwhile.
+    // A program that declares may replace measured values, so other ranks cannot count on its CPU time before it is
+    // charged. They cannot count on it either if other ranks may cancel messages meanwhile.
     if (!program_declares_compute() && !uses.cancels_sends) {
       metering.readable = measuring.get();
       const double fastest = static_cast<double>(speed.fastest()) / static_cast<double>(model::one);
@@ -100,7 +100,7 @@ Process::Process(Environment from) : environment(std::move(from)), self{job().nu
   // The memory that the start of MPICH and of libemu has used is returned: with many ranks, the sum matters.
   // Of forked ranks these pages are shared.
   if (!forked_rank()) malloc_trim(0);
-  // Last: all ranks are in MPI_Init, so no rank's clock goes back.
+  // Last, when all ranks are in MPI_Init: no rank's clock goes back after that.
   start_together();
   if (metering.measured) learn_meter();
   metering.before = used();

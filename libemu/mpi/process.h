@@ -89,7 +89,7 @@ struct Process {
   Metering metering;
 
   std::unique_ptr<record::Recorder> recorder;      // if a trace is written
-  std::unique_ptr<record::ProgramWriter> program;  // likewise
+  std::unique_ptr<record::ProgramWriter> program;  // if the requests of the program are recorded
   std::optional<rank::Rank> rank;  // stored in place, so that the data of each call are adjacent
 
   // MPI objects by the program's handles.
@@ -171,19 +171,19 @@ struct Process {
   void stop_clock();
   // Returns when all ranks have finished.
   void finish_together(const record::RankSummary& summary);
-  // The doubts so far.
+  // The present counts.
   record::Doubts doubts_so_far() const;
   // A child process, started at instant `since`, has ended, and used `cpu` nanoseconds. It ran concurrently.
   void child_ended(Instant since, std::int64_t cpu);
   // The program declares the cost of its work since the last call.
   void declare(double reference_seconds);
-  // The same, by one of several threads, without the rank.
+  // As declare(), for one of several threads, without the rank.
   void declare_on_own_clock(double reference_seconds);
 
  private:
   // As stop_meter() if the program has several threads (process/thread_registry.h).
   [[gnu::noinline]] void stop_meters();
-  // For several threads that call.
+  // As stop_meter(), for one of several threads that call.
   [[gnu::noinline]] void stop_caller_meter();
   [[gnu::noinline]] void start_caller_meter();
   rank::Turns::Others other_threads();
@@ -210,7 +210,7 @@ struct Process {
 // This process, from MPI_Init to the end; null if it is not emulated. The only mutable global of the library, besides
 // the connection to the process manager (job.h).
 extern Process* process;
-// The same, for any thread: threads other than the one that calls MPI read clocks, also during MPI_Init.
+// `process`, for any thread: threads other than the one that calls MPI read clocks, also during MPI_Init.
 inline Process* published() { return std::atomic_ref(process).load(std::memory_order_acquire); }
 
 // An abort reaches the process manager on another way than text written to stdout and stderr, and may

@@ -4,7 +4,7 @@
 
 namespace emu::mpi {
 
-// Not `inside()`: a second thread of the program has to be refused as well.
+// Not `inside()`: a call by a second thread of the program has to be refused as well.
 bool refusing() { return active() && caller.depth == 0; }
 
 void refuse(const char* function, const char* reason) {
