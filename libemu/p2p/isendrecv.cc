@@ -17,7 +17,7 @@ namespace {
 
 class ExchangeCall final : public Composite {
  public:
-  std::vector<std::byte> copy;  // of the data to send, if they will be replaced
+  std::vector<std::byte> copy;  // the data to send, if the receive replaces them
   std::unique_ptr<rank::Exchange> exchange;
 };
 
