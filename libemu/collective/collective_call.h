@@ -147,14 +147,14 @@ class CollectiveCall final : public Composite {
   CollectiveCall(const CollectiveCall&) = delete;
 
   // --- set by the functions that prepare a call (mpi/functions/prepare.h.in); they throw Error for invalid arguments
-  // The communicator of the steps: of an intercommunicator both groups.
+  // The communicator of the steps; for an intercommunicator, it has the members of both groups.
   const rank::Communicator& members() const { return comm_; }
   const Communicator& communicator() const { return made_; }
   bool inter() const { return made_.inter(); }
   // Its members by nodes, if `as` is an algorithm by node leaders for this operation; otherwise null.
   const model::NodeGroups* by_nodes(const model::AlgorithmQuery& asked, model::Algorithm as);
   const rank::Communicator& rooted(int root);
-  // For the deadlock report: the bytes from or to each rank, in which members must agree besides the root.
+  // For the deadlock report: the bytes from or to each rank, on which members must agree, like the root.
   void agree(model::Bytes bytes) { bytes_ = bytes; }
   void combine_with(MPI_Op op, const Type& type) {
     with.emplace(op, type);
