@@ -29,7 +29,7 @@ struct Answer {
 
 template <class Ask>
 Answer asked(Ask ask) {
-  // It does not know forked ranks, only the hosts.
+  // The manager knows only the hosts, not forked ranks.
   if (!emu::mpi::job().manager || emu::mpi::forked_rank()) return {};
   const auto number = ask(emu::mpi::manager());
   if (!number) emu::mpi::stop_job(emu::mpi::of_rank() + number.error().message, 1);
@@ -51,8 +51,8 @@ Answer* of_job(int key) {
 // In Fortran, a predefined attribute has another key, and its value is the number itself.
 constexpr int in_c(int key_of_fortran) { return key_of_fortran - 1; }
 
-// MPICH checks the communicator. The attribute itself it would report as missing, or even look for a
-// process manager.
+// MPICH checks the communicator, by a query of another attribute. Asked for one of the job, it would report it as
+// missing, or look for a process manager.
 template <class Look>
 int get(MPI_Comm comm, int key, void* value, int* found, Look look) {
   Answer* const answer = !emu::mpi::active() || emu::mpi::inside() ? nullptr : of_job(key);

@@ -21,7 +21,7 @@ struct Communicator : rank::Communicator {
   // Intercommunicator, for collective operations: the members of both groups, those of the first one first.
   std::shared_ptr<rank::Communicator> both;
 
-  // The members by their nodes of the target; null: not computed yet. Not for intercommunicators.
+  // The members by their nodes of the target; null: not computed yet. Unused for intercommunicators.
   std::shared_ptr<const model::NodeGroups> node_groups;
 
   // Number of partitioned messages: by peer, tag, and direction.

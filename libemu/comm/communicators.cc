@@ -25,7 +25,7 @@ Communicator& found(MPI_Comm comm) { return process->objects.communicators.find(
 
 void duplicate(Rank& rank, const char* call, MPI_Comm comm, const MPI_Info* info, MPI_Comm* out) {
   const Communicator& c = found(comm);
-  present(out) = MPI_COMM_NULL;  // for the case that a callback fails
+  present(out) = MPI_COMM_NULL;  // if a callback fails
   MPI_Comm copy = creation::copied_stand_in(call, comm, info);
   const bool room = copy != MPI_COMM_NULL;
   try {

@@ -64,7 +64,7 @@ void check_room(match::Context name) {
   if (name & no_room) throw too_many_communicators();
 }
 
-// MPICH's text of this error, for the function that the program has called.
+// The error of MPICH, with its text, for the function that the program has called.
 Error too_many_communicators() {
   using Create = int(int last, int fatal, const char* function, int line, int error_class,
                      const char* generic, const char* specific, ...);

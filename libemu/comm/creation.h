@@ -59,7 +59,7 @@ struct SplitArguments {
 // All members' arguments, by an allgather.
 std::vector<SplitArguments> all_arguments(rank::Rank& rank, const rank::Communicator& comm,
                                           const SplitArguments& own);
-// The members with colour `color`, in order: of `group`, with these arguments.
+// The members of `group` with colour `color`, in the order that their arguments determine.
 rank::Members those_of(const std::vector<SplitArguments>& arguments, int color, const rank::Members& group);
 // As MPI_Comm_split. Nothing: this rank is in no new communicator.
 std::optional<Communicator> split(rank::Rank& rank, const Communicator& comm, SplitArguments own_arguments,
@@ -84,7 +84,7 @@ class StandIn {
 // A stand-in that inherits error handler, attributes (their callbacks run), and info; `info`
 // replaces the latter, unless null. MPI_COMM_NULL: there is no room. `call`: the current call.
 MPI_Comm copied_stand_in(const char* call, MPI_Comm parent, const MPI_Info* info);
-// Frees it.
+// Frees the stand-in.
 void drop(const char* call, MPI_Comm& stand_in);
 
 // `made` becomes a communicator of the program. Returns its handle; MPI_COMM_NULL: none was made. It inherits the error

@@ -31,7 +31,7 @@ MPI_Comm keep(creation::StandIn& stand_in, MPI_Comm parent, std::optional<Commun
   return creation::keep(stand_in, parent, std::move(made));
 }
 
-// The first `size` members of `comm`. A reordering keeps their order, but MPICH implements it by a split.
+// The first `size` members of `comm`. A reordering keeps their order; as in MPICH, it is a split.
 std::optional<Communicator> of_first(Rank& rank, const Communicator& c, int size, bool reorder, bool room) {
   std::optional<Communicator> made;
   if (reorder)
