@@ -173,7 +173,7 @@ std::vector<std::size_t> fastest_first(std::size_t dimensions, int order) {
 
 Runs Flattener::subarray(const Contents& made) const {
   const auto n = static_cast<std::size_t>(made.integers[0]);
-  std::vector<std::int64_t> given = made.numbers;  // sizes, sizes of the part, its begin
+  std::vector<std::int64_t> given = made.numbers;  // sizes, sizes of the part, its start
   if (given.empty()) given.assign(made.integers.begin() + 1, made.integers.end() - 1);
   Runs part = flatten(made.types[0]);
   std::int64_t unit = extent_of(made.types[0]);

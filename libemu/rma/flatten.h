@@ -12,7 +12,8 @@ std::int64_t extent_of(MPI_Datatype type);
 
 // The handle by which all processes know a predefined datatype; MPI_DATATYPE_NULL if the type is derived.
 MPI_Datatype predefined(MPI_Datatype type);
-// The predefined datatype that it consists of; MPI_DATATYPE_NULL if it is empty. Throws Error if there are several.
+// The predefined datatype of which `type` consists; MPI_DATATYPE_NULL if it is empty. Throws Error if there are
+// several.
 MPI_Datatype basic_of(MPI_Datatype type);
 
 // One element of `type`, as elements of `element`: MPI_BYTE, or the result of basic_of().

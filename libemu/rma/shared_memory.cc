@@ -16,7 +16,7 @@ namespace emu::mpi {
 
 namespace {
 
-// CPU nanoseconds without a call after which a declaring program is assumed to spin: the first time, and later.
+// CPU nanoseconds without a call after which a declaring program is assumed to spin: at first, and later.
 constexpr std::int64_t first_patience = 1'000'000'000, patience = 50'000'000;
 
 // Number of the caller: the program's first thread, unless another thread creates a window.

@@ -18,7 +18,7 @@ namespace emu::mpi {
 struct Run {
   std::int64_t offset;  // of the first block, in bytes
   std::int64_t count;   // elements of a block, without gaps
-  std::int64_t stride;  // distance of the begins of two blocks, in bytes
+  std::int64_t stride;  // distance of the starts of two blocks, in bytes
   std::int64_t blocks;
 
   bool operator==(const Run&) const = default;

@@ -84,8 +84,8 @@ void barrier(Rank& rank, const Window& window) {
   run(rank, window.comm, model::barrier(window.comm.rank, window.comm.size()), Memory{});
 }
 
-// End of the window: no rank needs this rank's memory any more. If members fail, a
-// barrier would be broken on some of the others and not on all: then they agree.
+// End of the window: no rank needs this rank's memory any more. If members fail, a barrier may be broken on some of the
+// others only: then they agree on the end.
 void meet(Rank& rank, Window& window) {
   const bool fails = rank.failures().noticed() && !rank.failures().first_at(window.comm).is_never();
   if (fails)

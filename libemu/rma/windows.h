@@ -52,7 +52,7 @@ class Window final : public rank::WindowMemory {
   // Present access epoch of this rank as origin.
   enum class Access : std::uint8_t {
     none,
-    fence,       // after a fence, without operations so far
+    fence,       // after a fence, before the first operation
     fence_used,  // after a fence, with operations
     start,
     lock,
@@ -71,7 +71,7 @@ class Window final : public rank::WindowMemory {
   bool own_handler = false;  // the program has set an error handler; otherwise that of MPI_COMM_WORLD applies
   std::byte* memory = nullptr;  // this rank's part; null for a dynamic window: displacements are addresses
   std::vector<Part> parts;      // by rank
-  // Shared window: the memory of all members, and the begin of each member's part.
+  // Shared window: the memory of all members, and the start of each member's part.
   std::optional<wire::Region> shared;
   std::vector<std::int64_t> begins;
 
