@@ -40,7 +40,7 @@ long elements(const File& file, const Transfer& t) {
   return t.count > 0 && file.etype > 0 ? t.count * size / file.etype : 0;
 }
 
-// A number of each member.
+// The values of all members.
 std::vector<long> of_all(rank::Rank& rank, const rank::Communicator& members, long own) {
   std::vector<long> all(static_cast<std::size_t>(members.size()));
   run(rank, members, model::allgather(members.rank, members.size(), sizeof own),
@@ -76,7 +76,7 @@ Where alone(File& file, Where where, const Transfer& t) {
   return at(file.pointer->move(elements(file, t)));
 }
 
-// Messages before a collective access; returns its position.
+// Messages before a collective access. Returns the position of the access.
 Where meet(rank::Rank& rank, File& file, Where where, const Transfer& t) {
   if (where.pointer == Where::Pointer::ordered) return in_order(rank, file, t);
   check_pointers(file);
@@ -97,7 +97,7 @@ model::Schedule background_schedule(const rank::Communicator& members, model::By
 
 std::unique_ptr<SharedAccess> shared_access(rank::Rank& rank, File& file, Where where, const Transfer& t,
                                             MPI_Status* status) {
-  // The order of the ranks has to be known before the transfer.
+  // The order of the ranks must be known before the transfer.
   if (where.pointer == Where::Pointer::ordered)
     where = in_order(rank, file, t);
   else

@@ -11,7 +11,8 @@ namespace emu::mpi {
 
 class SharedStorage final : public rank::WindowMemory {
  public:
-  // Called by all ranks, before any of them asks. Both references outlive the object. `name`: of no window.
+  // Called by all ranks, before any of them asks. Both references outlive the object. `name`: a context that no window
+  // has.
   SharedStorage(rank::Rank& rank, const model::Network& network, const model::Storage& model,
                 match::Context name);
 
