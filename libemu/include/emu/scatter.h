@@ -86,7 +86,7 @@ typedef struct {
 
 typedef struct {
   emu_scatter_cost send;    /* time for which its items occupy the root; 0 for the root itself */
-  emu_scatter_cost compute; /* time from then on until it is done */
+  emu_scatter_cost compute; /* time from then on until its items are processed */
 } emu_scatter_processor;
 
 typedef enum {
