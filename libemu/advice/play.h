@@ -20,7 +20,7 @@ namespace emu::advice {
 struct Worker {
   double speed = 1;              // relative to the reference CPU
   double receive = 0, send = 0;  // the master's time for a request, and for a chunk
-  double there = 0;              // from the end of the master's send to the begin of the work
+  double there = 0;              // from the end of the master's send to the start of the work
   double back = 0;               // from the end of the work to the arrival of the request
   double busy = 0;               // from now until the end of the worker's present work
   bool used = true;              // false: it is stopped at its next request

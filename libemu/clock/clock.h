@@ -29,7 +29,7 @@ class Clock {
     find_next_outage();
   }
 
-  // Begin of the next outage.
+  // Start of the next outage.
   Instant next_outage() const { return next_outage_; }
   const model::Outages& outages() const { return outages_; }
   // The rank begins.

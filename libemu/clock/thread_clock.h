@@ -24,7 +24,7 @@ class ThreadClock {
   // CPU time in nanoseconds. Called by the thread that created the object. The difference
   // of two readings includes their overhead, which is bias() of the later one.
   std::int64_t read();
-  // Begin of the time that the next reading measures: the last reading, or a little later.
+  // Start of the time that the next reading measures: the last reading, or a little later.
   std::int64_t since() const { return since_; }
   // Overhead of the two readings that is part of the last difference, in nanoseconds.
   std::int64_t bias() const { return asked_ ? asking_ - asking_ / 2 : glancing_; }

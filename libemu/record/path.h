@@ -53,7 +53,7 @@ struct Path {
   Interval storage;  // accesses to files
   Interval asleep;   // the program slept, or waited in the system for a time to pass
   Interval down;     // the node was down
-  // Waits for a permanent failure, an instant that the target sets. For the own node the time counts from the begin of
+  // Waits for a permanent failure, an instant that the target sets. For the own node the time counts from the start of
   // the wait; for another node from the start of the run, whatever happened before.
   Interval until_failure;
 

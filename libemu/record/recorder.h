@@ -141,7 +141,7 @@ class Recorder {
   // The position in the buffer of a recorded call that only polled, and ended.
   struct Polls {
     const char* call;
-    std::uint8_t* begin;  // begin of the record; null: none
+    std::uint8_t* begin;  // start of the record; null: none
     std::uint8_t* end;    // after it, and after the record of the call's end
     Instant since;        // the clock before the call
     std::uint64_t count;

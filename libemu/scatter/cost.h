@@ -57,7 +57,7 @@ class Cost {
   long double per_item() const { return femtoseconds_per_item() / 1000.0L; }  // in ps
 
   // Checks that the cost is defined for 0 ... n items and never negative. `what` is the
-  // begin of the message: "the cost of sending to processor 3". Functions are not called.
+  // beginning of the message: "the cost of sending to processor 3". Functions are not called.
   Result<void> check_form(Items n, const std::string& what) const;
   // As check_form(), and calls a function for all its values.
   Result<void> check(Items n, const std::string& what) const;

@@ -49,7 +49,7 @@ class SearchSpace {
   // Gives each processor in turn the number that promises most items in all by `end`. `left`: the items that remain;
   // more than 0: the counts are not feasible.
   std::vector<Items> filled(Interval end, Items& left) const;
-  // The greatest number, up to `most`, that processor i finishes within `time` of the begin of its sending; 0 if not
+  // The greatest number, up to `most`, that processor i finishes within `time` of the start of its sending; 0 if not
   // even its least number fits.
   Items fitting(std::size_t i, Interval time, Items most) const;
 

@@ -24,7 +24,7 @@ class Values {
   void keep(Items least, Items most);
 
   // Fails if, of all values of a function that were evaluated, one is negative, or less than one of fewer
-  // items. `what` is the begin of the message.
+  // items. `what` is the beginning of the message.
   Result<void> check(const std::string& what) const;
 
  private:

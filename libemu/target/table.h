@@ -92,7 +92,7 @@ class Table {
 
   // Number of mistakes in the file so far.
   std::size_t mistakes() const { return problems_->count(); }
-  // Line of the begin of the table.
+  // Line of the start of the table.
   std::uint32_t line() const { return table_->source().begin.line; }
   bool has(std::string_view key) const { return find(key) != nullptr; }
   const toml::node* find(std::string_view key) const { return table_->get(key); }

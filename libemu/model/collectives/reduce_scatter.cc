@@ -10,7 +10,7 @@ namespace {
 
 constexpr Bytes kHalvingLimit = 524288;  // bytes in all; below, recursive halving; only if commutative
 
-// The operation as one rank sees it. begin[i]: the begin of rank i's part, in bytes, in the whole
+// The operation as one rank sees it. begin[i]: the start of rank i's part, in bytes, in the whole
 // vector.
 struct Task {
   int rank;
