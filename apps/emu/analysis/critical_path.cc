@@ -40,7 +40,7 @@ CriticalPath critical_path(const History& history, int rank) {
   std::vector<PathPiece>& pieces = path.pieces;
   Instant until = history.ranks[static_cast<std::size_t>(rank)].finish;
   std::uint64_t event = history.ranks[static_cast<std::size_t>(rank)].finish_event;
-  std::size_t most = 1;  // limit of pieces: a damaged record may be cyclic
+  std::size_t most = 1;  // limit of pieces: a damaged trace may be cyclic
   for (const RankHistory& r : history.ranks) most += r.waited.size();
   while (pieces.size() < most) {
     const RankHistory& own = history.ranks[static_cast<std::size_t>(rank)];
@@ -51,7 +51,7 @@ CriticalPath critical_path(const History& history, int rank) {
       const SentMessage* const before = send_before(own, wait->event);
       if (!before) break;
       until = before->begin;
-      event = before->event + 1;  // it may have waited for g
+      event = before->event + 1;  // this message may have waited for g
       continue;
     }
     if (wait->failure >= 0) {
@@ -71,7 +71,7 @@ CriticalPath critical_path(const History& history, int rank) {
     if (!sent || sent->left > wait->until) break;
     rank = static_cast<int>(wait->hop.rank);
     until = sent->left;
-    event = sent->event + 1;  // before its departure, it may have waited for g
+    event = sent->event + 1;  // it may have waited for g before its departure
   }
   std::reverse(pieces.begin(), pieces.end());
   return path;

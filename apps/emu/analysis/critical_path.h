@@ -9,8 +9,8 @@
 
 namespace emu::analysis {
 
-// The path is on `rank` from `from` to `until`, and then on its way to the next
-// piece, if any. If that rank polled, the way ends at the successful poll.
+// The path is on `rank` from `from` to `until`, and after that in a message to the rank of the next piece, if any. If
+// that rank polled, this message's part ends at the successful poll.
 struct PathPiece {
   int rank = 0;
   Instant from, until;
@@ -18,7 +18,7 @@ struct PathPiece {
 
 struct CriticalPath {
   std::vector<PathPiece> pieces;  // in order of time
-  // The path begins at a failure of a node for good, that of the first piece's rank, an instant that the target sets.
+  // The path begins at a permanent failure of the first piece's node, an instant that the target sets.
   bool from_failure = false;
 };
 

@@ -51,7 +51,7 @@ class ExchangeReader {
     free_.back().second = computed_;
   }
 
-  // The computation since `from` that is in no exchange yet; marks it as used.
+  // The computation since `from` that is in no ended exchange; marks it as used.
   Interval claim(Interval from) {
     Interval sum;
     for (; !free_.empty() && free_.back().second > from; free_.pop_back()) {
@@ -142,7 +142,7 @@ class ExchangeReader {
   bool point_to_point_ = true;
   bool finished_ = false;
   Interval computed_, waited_;  // since the start
-  // Parts of `computed_` that are in no ended exchange yet, in order.
+  // Parts of `computed_` that are in no ended exchange, in order.
   std::vector<std::pair<Interval, Interval>> free_;
   std::int64_t sends_ = 0;
   Message found_;  // by the last probe

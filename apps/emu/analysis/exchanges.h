@@ -25,15 +25,15 @@ struct Exchange {
   Instant received;   // it had received `data`
   Instant ended;      // it began to send `out`
   Interval computed;  // by the rank from `received` to `ended`
-  Interval own;       // the part that is in no exchange that ended before
-  // The rank's waiting time since its start, unsuccessful polls
-  // included, when it had received `in`, and at the end of the exchange.
+  Interval own;       // the part that is in no exchange that ended earlier
+  // The rank's waiting time since its start, with unsuccessful polls, at the receipt of `in` and at the end of the
+  // exchange.
   Interval waited_before, waited_after;
 };
 
 struct Exchanges {
   std::vector<std::vector<Exchange>> ranks;  // by rank, in the order of their ends
-  // By sender and sequence number: begin of the receive of the message; never() if it was not received.
+  // By sender and sequence number: start of the receive of the message; never() if it was not received.
   std::vector<std::vector<Instant>> taken;
   std::vector<Spans> waiting;  // by rank, with unsuccessful polls
 };

@@ -1,5 +1,5 @@
 // Events of a trace that are needed together, because the time of a rank depends on other ranks: sends, computation,
-// waits, begins and ends of collective calls.
+// waits, starts and ends of collective calls.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +14,7 @@
 namespace emu::analysis {
 
 struct SentMessage {
-  Instant begin, left;      // begin and end of the overhead
+  Instant begin, left;      // start and end of the overhead
   Instant arrival;          // without delay by other messages
   std::uint64_t event = 0;  // index among the rank's events
   bool start = false;       // a send or an operation of the program, not an answer or data of a handshake

@@ -82,8 +82,8 @@ double share_of_waiting(const record::RankSummary& rank, double total) {
   return total > 0 ? (rank.time.wait + rank.time.poll).seconds() / total : 0;
 }
 
-// True if the rank is hardly ever free, and the others wait for most of the time: then
-// it limits the speed, however much it computes. Of no significance with two ranks.
+// True if the rank is hardly ever free, and the others wait most of the time: then the rank limits the speed, however
+// much it computes. Without meaning for two ranks.
 bool saturated(const record::RunSummary& run, const record::RankSummary& rank) {
   constexpr double hardly = 0.1, most = 0.5;
   const double total = run.predicted().seconds();
@@ -162,7 +162,7 @@ std::vector<QueueBin> queue_over_time(const Master& master, Interval bin, std::s
     changes.emplace_back(call.arrived, 1);
     changes.emplace_back(call.taken, -1);
   }
-  std::sort(changes.begin(), changes.end());  // at one instant, those that leave come first
+  std::sort(changes.begin(), changes.end());  // at one instant, departing slaves come first
   std::vector<QueueBin> queue(bins);
   int waiting = 0;
   std::size_t next = 0;

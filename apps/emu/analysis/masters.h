@@ -22,8 +22,8 @@ inline constexpr std::int64_t far_less = 3;
 
 struct Task {
   int slave = 0, master = 0;
-  // The master dealt it in answer to a message of the slave, usually the preceding result: the
-  // departure of that message from the slave, and its arrival at the master without delays.
+  // The master dealt it in answer to a message of the slave, usually the preceding result. Instants of that message:
+  // departure from the slave, and arrival at the master without delays.
   bool answered = false;
   Instant asked, arrived;
   Instant taken;              // the master begins: to receive the request or, unasked, to send the task
@@ -39,7 +39,7 @@ struct Task {
   Interval idle;              // waiting time of the slave since its preceding task, or since the start
   Interval idle_until_end;    // waiting time of the slave from the start until the result had left
   std::uint64_t request = 0;  // sequence number of the slave's message that was answered
-  std::uint64_t result = 0;   // and of its first message with the result
+  std::uint64_t result = 0;   // sequence number of the slave's first message with the result
   std::int64_t bytes = 0, result_bytes = 0;
 
   Interval queued() const { return answered ? taken - arrived : Interval(); }
@@ -52,7 +52,7 @@ struct Reign {
   std::int64_t tasks = 0;
 };
 
-// A message of a slave to its master: arrival, and begin of the receive.
+// A message of a slave to its master: arrival, and start of the receive.
 struct Call {
   Instant arrived, taken;
 };
@@ -66,18 +66,18 @@ struct Master {
   std::vector<Call> calls;    // in order of arrival
   Interval length;            // of all reigns
   Interval waiting;           // of the master during them, unsuccessful polls included
-  // Of all tasks:
+  // Sums over all tasks:
   Interval service, longest_service;
   ProcessorTime work;
   ProcessorTime attached;  // time of slaves with this master; divided by `length`: their average number
-  // Of the answered tasks:
+  // Sums over the answered tasks:
   ProcessorTime queued;
   Interval longest_queued;
   ProcessorTime round_trip;  // from the request to the result, without queueing and work
 
   Interval busy() const { return length - waiting; }
   double slaves_at_a_time() const;
-  // Tasks of less work keep this many slaves waiting for the master, which is then as busy as they are.
+  // With tasks of less work, this many slaves wait for the master, which is then as busy as they are.
   Interval saturating_work() const;
   // Break-even granularity: the master would complete tasks of less work sooner itself. Nothing with one slave,
   // which is never faster than the master.

@@ -70,7 +70,7 @@ class Attribution {
   }
 
  private:
-  // Of the innermost interval; add_up() adds its counts to those around it.
+  // Counts of the innermost interval; add_up() adds them to the intervals around it.
   Communication& communication() {
     return open_.back()->per_rank[rank_].by_kind[static_cast<std::size_t>(kind_)];
   }

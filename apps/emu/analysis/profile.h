@@ -1,6 +1,6 @@
 // Profile of a recorded run, per rank and per named interval, by the characteristics of the DVM performance predictor.
 //
-// Of an interval, on each rank:
+// Parts of an interval's time, on each rank:
 //   execution     time of the rank in it, in all its instances
 //   = productive              computation of the program; `system` is the part that the system took
 //   + insufficient parallelism  waiting while exactly one rank computed: work that is not distributed
@@ -59,7 +59,7 @@ template <class Time>
 struct MeasuresOf {
   Time execution;
   Time productive;
-  Time system;  // part of it
+  Time system;  // system's part of the computation
   Time insufficient_parallelism;
   std::array<CommunicationOf<Time>, kinds> by_kind;
   Time down;

@@ -33,11 +33,11 @@ struct Event {
   record::Envelope message;  // sent, received, found, operated, answered; `sequence` in all of them
   Interval flight;           // sent, operated
   record::Hop hop;           // received, found, answered, waited: the awaited message
-  std::optional<Interval> late;        // the same: time from its arrival until polling found it
+  std::optional<Interval> late;        // as hop: time from the message's arrival until polling found it
   bool gap = false;                    // sent, operated, waited: the wait was for the gap g
   bool own = false;                    // waited: for an own event, the storage or the end of a sleep
   int failure = -1;                    // waited: for the failure of this rank's node for good
-  Instant fails;                       // ... and its instant
+  Instant fails;                       // instant of that failure
   bool failed = false;                 // finish: it is the failure of the rank's own node
   std::int64_t polls = 0;              // polled
   std::uint64_t context = 0;           // collective

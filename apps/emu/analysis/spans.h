@@ -25,7 +25,7 @@ class Spans {
   Instant back(Instant until, Interval outside, Instant least) const;
   const std::vector<Span>& all() const { return spans_; }
 
-  // Cuts [from, until) at the begins and ends of spans: calls use(inside, from, until) for each piece, in order.
+  // Cuts [from, until) at the starts and ends of spans: calls use(inside, from, until) for each piece, in order.
   template <class Use>
   void cut(Instant from, Instant until, Use use) const {
     if (!spans_.empty())
