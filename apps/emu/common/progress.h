@@ -61,7 +61,7 @@ class ProgressLine {
   std::chrono::steady_clock::time_point next_;
 };
 
-// Progress of a long task, with the remaining time, in such a line.
+// Progress of a long task on such a line, with the remaining time.
 class Bar {
  public:
   Bar(std::string what, std::uint64_t all);

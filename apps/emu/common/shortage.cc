@@ -10,7 +10,7 @@
 namespace emu::app {
 namespace {
 
-char at_shortage[320];  // what memory there was; empty: there has been no shortage
+char at_shortage[320];  // description of the memory; empty: there has been no shortage
 
 [[noreturn]] void note_shortage() {
   if (!at_shortage[0]) describe_memory(at_shortage, sizeof at_shortage);
@@ -19,7 +19,7 @@ char at_shortage[320];  // what memory there was; empty: there has been no short
 
 std::terminate_handler usual_end = nullptr;
 
-// Also where no exception may pass, such as in a destructor.
+// Also called where no exception may pass, such as in a destructor.
 [[noreturn]] void end_without_memory() {
   if (const std::exception_ptr thrown = std::current_exception()) try {
       std::rethrow_exception(thrown);
@@ -27,7 +27,7 @@ std::terminate_handler usual_end = nullptr;
       report_shortage();
       std::_Exit(1);
     } catch (...) {
-      // an error of the command's own, with a core file
+      // an internal error, with a core file
     }
   usual_end();
   std::abort();

@@ -3,9 +3,9 @@
 
 namespace emu::app {
 
-// From here on std::bad_alloc ends the command with report_shortage() and exit code 1 where nothing catches it.
+// After this call, an uncaught std::bad_alloc ends the command with report_shortage() and exit code 1.
 void expect_shortage();
-// Prints how much memory there was when it did not suffice. Allocates nothing.
+// Prints the available memory at the shortage. Does not allocate.
 void report_shortage();
 
 }  // namespace emu::app

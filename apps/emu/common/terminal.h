@@ -3,7 +3,7 @@
 
 namespace emu::app {
 
-// Its number of columns, or the greatest number if the output is a file.
+// Number of columns of the terminal; the greatest number if the output is a file.
 int columns();
 
 }  // namespace emu::app

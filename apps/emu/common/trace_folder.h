@@ -9,7 +9,7 @@ namespace emu::app {
 
 // Checks that `folder` can be used: it does not exist, is empty, or contains an older trace.
 Result<void> can_record(const std::string& folder);
-// Creates it, and removes an older trace from it.
+// Creates the folder, and removes an older trace from it.
 Result<void> prepare_recording(const std::string& folder);
 
 }  // namespace emu::app
