@@ -17,13 +17,13 @@
 namespace emu::app::farms {
 namespace {
 
-// What is known of each rank of each farm takes some 500 bytes.
+// The state of a rank takes some 500 bytes.
 constexpr std::int64_t most_ranks_in_all = 5'000'000;
 
 using studies::Curve;
 using studies::Point;
 
-// In what the ways differ, as the label of a curve.
+// The properties in which the ways differ, as the label of a curve.
 studies::Variation label(const Policy& way, const std::vector<Policy>& all) {
   studies::Variation variation;
   const auto add = [&](const char* name, const auto& value_of) {
@@ -55,7 +55,7 @@ Point point_of(const Question& question, const Policy& way, const target::Target
   return point;
 }
 
-// All cores work on jobs 0, 1, ..., count - 1.
+// Carries out jobs 0, 1, ..., count - 1 on all cores.
 template <class Do>
 void on_all_cores(std::size_t count, Do work) {
   std::atomic<std::size_t> next = 0;
@@ -68,7 +68,7 @@ void on_all_cores(std::size_t count, Do work) {
   worker();
 }
 
-// The numbers of ranks that the search asks for, curve by curve.
+// Simulates the numbers of ranks that the search asks for, curve by curve.
 void search(Answer& answer, const Question& question) {
   on_all_cores(answer.ways.size(), [&](std::size_t i) {
     Curve& curve = answer.study.curves[i];
@@ -124,14 +124,14 @@ Result<Answer> answer(const Options& options) {
   if (!path) return tl::unexpected(path.error());
   auto target = target::load(*path);
   if (!target) return tl::unexpected(target.error());
-  // It does not count: all work is declared.
+  // The host's speed has no effect: all work is declared.
   target->uncertainties.erase("host_speed");
   auto ranks = ranks_of(options, *target, *path);
   if (!ranks) return tl::unexpected(ranks.error());
   auto costs = costs_of(options, *target);
   if (!costs) return tl::unexpected(costs.error());
   Question question = options.question;
-  // apps/loops adds up task by task.
+  // apps/loops adds up the costs task by task.
   question.job.costs = question.job.protocol == Protocol::request ? costs->listed() : *costs;
   for (const Policy& way : options.ways)
     for (const int number : {ranks->front(), ranks->back()})

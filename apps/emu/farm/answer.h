@@ -1,4 +1,4 @@
-// Predicted times of a farm by number of ranks, and what follows from them.
+// Predicted times of a farm by number of ranks, and conclusions from them.
 #pragma once
 
 #include <nlohmann/json.hpp>
@@ -18,22 +18,22 @@ struct Answer {
   Costs costs;
 };
 
-// Reads and checks the target and the costs, and simulates all that is asked for.
+// Reads and checks the target and the costs, and simulates all requested farms.
 Result<Answer> answer(const Options& options);
 
-// The curve with the least time of all; nothing if no farm came to its end.
+// The curve with the least time of all; nothing if no farm was completed.
 std::optional<std::size_t> best_of(const Answer& answer);
-// The least of the simulated numbers of ranks with which the master alone takes longer than the slaves alone, by the
+// The least of the simulated numbers of ranks at which the master alone takes longer than the slaves alone, by the
 // closed form.
 std::optional<int> saturation(const Answer& answer, std::size_t curve);
 
-// For people: the table and the verdict on the best way.
+// The table and the verdict on the best way, for users.
 std::string table(const Answer& answer);
 std::string verdict_text(const Answer& answer);
-// For tools; the keys are fixed.
+// JSON for tools; the keys are fixed.
 nlohmann::ordered_json to_json(const Answer& answer);
 
-// A row for each way and a column for each number of ranks, in colours: FILE.png, or else SVG.
+// Draws a row for each way and a column for each number of ranks, in colours: FILE.png, or else SVG.
 Result<void> draw_heat_map(const Answer& answer, const std::string& path);
 
 // Costs of the tasks of a recorded run, on the reference CPU.

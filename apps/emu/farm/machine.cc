@@ -8,7 +8,7 @@
 namespace emu::app::farms {
 namespace {
 
-// Ends the simulation: carried to Machine::run().
+// Thrown to Machine::run() to end the simulation.
 struct Stop {
   std::string why;
 };
@@ -69,7 +69,7 @@ void Machine::go_on(int number) {
   rank.over = rank.program->go_on(*this);
 }
 
-// --- what costs a rank's own time
+// --- costs of a rank's own time
 
 void Machine::compute(int number, double seconds) {
   Rank& rank = at(number);
@@ -105,7 +105,7 @@ void Machine::reduce(int number, model::Bytes bytes) {
     at(number).clock.reduce(cost, bytes);
 }
 
-// --- starting
+// --- start of operations
 
 void Machine::start_send(int number, int to, Channel channel, model::Bytes bytes, const Note& note) {
   Rank& rank = at(number);
@@ -143,7 +143,7 @@ void Machine::start_receive(int number, int from, Channel channel) {
   line->second.pop_front();
 }
 
-// --- waiting
+// --- waits
 
 bool Machine::wait(int number) {
   Rank& rank = at(number);
@@ -161,7 +161,7 @@ bool Machine::wait(int number) {
   return !rank.waits;
 }
 
-// The operation whose message is here and has the least key; null if there is none.
+// The operation whose message has arrived and has the least key; null if there is none.
 Machine::Operation* Machine::least(Rank& rank) {
   Operation* least = nullptr;
   for (Operation& operation : rank.operations)
@@ -200,9 +200,9 @@ void Machine::handle(Rank& rank, int number, Operation& operation) {
   release(m);
 }
 
-// --- matching
+// --- matching of messages
 
-// A message that has been sent: matched with the receive that names its source, or unexpected.
+// Matches a message that has been sent with the receive that names its source; otherwise it is unexpected.
 void Machine::join(Message* m) {
   Rank& rank = at(m->to);
   for (Operation& operation : rank.operations)
@@ -224,7 +224,7 @@ void Machine::begin_choosing(Rank& rank, Channel channel) {
 
 void Machine::offer(Rank& rank, Message* m) { rank.candidates.push({key_of(*m), m}); }
 
-// The first of a source's messages stands for it; those behind are held until that has been chosen.
+// Only the first message of a source is a candidate; the following ones are held until it has been chosen.
 void Machine::choose(Rank& rank, Operation& receive) {
   if (rank.candidates.empty()) return;
   Message* const m = rank.candidates.top().message;

@@ -1,10 +1,11 @@
 // Sequential simulation of all ranks of a job, in whole picoseconds.
 //
-// The ranks are logical processes with virtual clocks, as those of libemu/rank, and every instant follows
+// The ranks are logical processes with virtual clocks, as in libemu/rank, and every instant follows
 // libemu/rank/semantics.md: overheads, eager and rendezvous messages, cards, bus, grid, the gap between sends, and the
-// choice of a receive from any source. Events are handled in the order of virtual time, so that each choice is
-// certain when it is made, and nothing has to wait for a horizon. Ranks do less than those of libemu do: they compute, read their
-// clocks, send, and receive either from named sources or, one message at a time, from any. Their nodes never fail.
+// choice of a receive from any source. Events are handled in the order of virtual time, so each choice is certain when
+// it is made, and no rank waits for a horizon. These ranks have fewer operations than those of libemu: they compute,
+// read their clocks, send, and receive either from named sources or, one message at a time, from any source. Their
+// nodes never fail.
 #pragma once
 
 #include <cstdint>
@@ -25,13 +26,13 @@
 
 namespace emu::app::farms {
 
-// Contents of a message. The machine does not look at them.
+// Contents of a message, which the machine does not interpret.
 struct Note {
   std::int32_t first = 0, count = 0;  // tasks
   double seconds = 0;
 };
 
-// Messages of different channels do not match each other's receives, as those of different communicators or tags.
+// Messages match receives of their channel only, as with communicators and tags.
 using Channel = int;
 
 inline constexpr int any_rank = -1;
@@ -42,36 +43,36 @@ class Machine;
 class Process {
  public:
   virtual ~Process() = default;
-  // Goes on from where it is. True: it has come to its end. False: Machine::wait() has answered false; the machine calls
-  // again when a message has arrived.
+  // Continues. True: the program has ended. False: Machine::wait() has answered false; the machine calls again when a
+  // message has arrived.
   virtual bool go_on(Machine& machine) = 0;
 };
 
 class Machine {
  public:
-  // `target` outlives it, and has room for the ranks.
+  // `target` outlives the object, and has room for the ranks.
   Machine(const target::Target& target, int ranks);
   Machine(const Machine&) = delete;
 
-  // Runs one program on each rank. Fails if virtual time ends, if work never comes to its end, or in a deadlock.
+  // Runs one program on each rank. Fails if virtual time ends, if work is never completed, or in a deadlock.
   Result<record::RunSummary> run(std::vector<std::unique_ptr<Process>> programs);
 
-  // What the program of `rank` asks for, at the rank's clock.
+  // Operations of the program of `rank`, at the rank's clock.
   void compute(int rank, double seconds);     // on the reference CPU, as emu_compute()
   double read_clock(int rank);                // as MPI_Wtime()
   void copy(int rank, model::Bytes bytes);    // in a collective, from buffer to buffer
   void reduce(int rank, model::Bytes bytes);  // in a collective, by a predefined operation
   void start_send(int rank, int to, Channel channel, model::Bytes bytes, const Note& note = {});
-  // From any_rank only while nothing else of the rank's is under way.
+  // A receive from any_rank is permitted only while the rank has no other pending operation.
   void start_receive(int rank, int from, Channel channel);
-  // True once all is complete that the rank has started.
+  // True once all operations that the rank has started are complete.
   bool wait(int rank);
 
   struct Received {
     int from = 0;
     Note note;
   };
-  // Of the receive that was completed last.
+  // Result of the receive that was completed last.
   const Received& received(int rank) const { return ranks_[static_cast<std::size_t>(rank)].received; }
   const model::Network& network() const { return network_; }
 
@@ -81,19 +82,19 @@ class Machine {
   struct Message {
     enum class Kind : std::uint8_t { eager, request, answer, data };
     Kind kind = Kind::eager;
-    bool here = false;    // has arrived
-    bool shared = false;  // passes the receiver's card or the bus
+    bool here = false;    // it has arrived
+    bool shared = false;  // it passes the receiver's card or the bus
     int from = 0, to = 0;
     Channel channel = 0;
     std::size_t sending = 0, receiving = 0;  // operations of the handshake's two ends
     model::Bytes bytes = 0;
     Note note;
-    Line* line = nullptr;        // that it stands in; null: it is matched
-    Instant at;                  // of its head, then of its arrival; the later instant until which it is held
-    std::uint64_t sequence = 0;  // among all that its sender sends
+    Line* line = nullptr;  // its line; null: it is matched
+    Instant at;  // instant of its head, then of its arrival; the later instant until which it is held
+    std::uint64_t sequence = 0;  // number among all messages of its sender
     Interval occupancy;
     double trailing = 0;
-    Interval further;  // of an answer
+    Interval further;  // further trips, for an answer
     double further_latencies = 0;
     record::Path path;
   };
@@ -122,7 +123,7 @@ class Machine {
     Channel channel = 0;
     model::Bytes bytes = 0;
     Note note;
-    Message* message = nullptr;  // that is to be handled next
+    Message* message = nullptr;  // the next message to be handled
   };
   struct Head {
     Instant at;
@@ -131,7 +132,7 @@ class Machine {
   struct Rank {
     clock::Clock clock;
     model::Speed speed;
-    std::uint64_t pieces = 0;  // of work, so far
+    std::uint64_t pieces = 0;  // number of pieces of work begun
     std::unique_ptr<Process> program;
     bool waits = false, over = false;
     std::vector<Operation> operations;
@@ -139,12 +140,12 @@ class Machine {
     std::unordered_map<std::int64_t, Line> lines;
     bool chooses = false;  // it has received from any source, of this channel:
     Channel chosen_channel = 0;
-    Queue candidates;  // of these the first of each line that has arrived
+    Queue candidates;  // the first message of each of its lines, if it has arrived
     std::uint64_t sequence = 0;
     clock::Gap gap;
-    Instant card_out, card_in;  // when the two sides of its serial card are free
+    Instant card_out, card_in;  // instants at which the two sides of its serial card are free
     record::Path card_out_path, card_in_path;
-    std::unordered_map<int, Head> last_heads;  // by receiver, where links change
+    std::unordered_map<int, Head> last_heads;  // by receiver; for links that change
     std::int64_t sends = 0, bytes = 0;
   };
 
@@ -153,18 +154,18 @@ class Machine {
 
   Message* make(Message::Kind kind, int from, int to);
   void release(Message* message) { free_.push_back(message); }
-  // Messages on their way: rank/egress.cc.
+  // --- messages on their way: rank/egress.cc
   void leave(Rank& rank, Message* message, model::Bytes occupying);
   void keep_behind(Rank& rank, Message& message);
   void pass(Message* message);
   void travelled(Message* message);
   void arrive(Message* message);
-  // Matching.
+  // --- matching
   void join(Message* message);
   void offer(Rank& rank, Message* message);
   void begin_choosing(Rank& rank, Channel channel);
   void choose(Rank& rank, Operation& receive);
-  // Handling.
+  // --- handling
   Operation* least(Rank& rank);
   void handle(Rank& rank, int number, Operation& operation);
   void go_on(int rank);

@@ -15,7 +15,8 @@ namespace {
 namespace po = boost::program_options;
 
 constexpr std::int32_t most_tasks = 100'000'000;
-constexpr model::Bytes most_bytes = model::Bytes{1} << 30;  // so that those of all tasks can be added up
+constexpr model::Bytes most_bytes = model::Bytes{1}
+                                    << 30;  // so that the sum over all tasks does not overflow
 
 po::options_description description() {
   po::options_description options("Options");
@@ -144,7 +145,7 @@ class Reader {
     to = *bytes;
     return {};
   }
-  // "1,2,4"; `to` stays as it is if the option is not given.
+  // "1,2,4"; `to` is unchanged if the option is not given.
   Result<void> counts(const char* option, int most, std::vector<int>& to) const {
     if (!has(option)) return {};
     to.clear();
@@ -179,7 +180,7 @@ class Reader {
 
  private:
   static std::string name(const char* option) { return std::string("--") + option; }
-  // At least one; "a," has two, of which the second is empty.
+  // At least one part; "a," has two, of which the second is empty.
   static std::vector<std::string> parts(const std::string& text) {
     std::vector<std::string> result;
     std::istringstream in(text + ",");
@@ -282,7 +283,7 @@ Result<void> read_ranks(const Reader& in, Options& to) {
   return {};
 }
 
-// All but --help.
+// All options except --help.
 Result<Options> from_line(const CommandLine& line) {
   if (!line.words.empty())
     return fail("unexpected word \"" + line.words.front() +

@@ -12,15 +12,15 @@
 namespace emu::app::farms {
 
 struct Options {
-  bool help = false;  // then nothing else is set
+  bool help = false;  // then no other option is set
   std::string target;
   std::optional<std::int32_t> tasks;
   std::optional<Drawn> drawn;  // costs of the tasks, or:
   std::string csv, column;
   std::string trace;         // folder
-  Question question;         // without the costs
+  Question question;         // without the costs of tasks
   std::vector<Policy> ways;  // at least one
-  std::vector<int> ranks;    // rising; empty: not given
+  std::vector<int> ranks;    // ascending; empty: not given
   int step = 1;
   bool search = false;
   std::string json;

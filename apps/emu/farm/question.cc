@@ -16,7 +16,7 @@
 namespace emu::app::farms {
 namespace {
 
-// Tasks in the order of their numbers, in chunks by the rule.
+// The tasks in order, in chunks by the rule.
 class Counter {
  public:
   Counter(const Policy& way, std::int32_t tasks, int slaves, const advice::Costs& costs,
@@ -35,13 +35,13 @@ class Counter {
     return chunk;
   }
   void took(int slave, const Note& chunk) { rule_->took(slave, chunk.count, chunk.seconds); }
-  // Speeds are the inverse of what the probes take. Probes that took no time say nothing.
+  // Speeds are the inverse of the times of the probes. A probe that took no time has no information.
   void probed(const std::vector<double>& seconds) {
     std::vector<double> weights;
     for (const double one : seconds) weights.push_back(one > 0 ? 1 / one : 1);
     rule_ = advice::make_chunks(way_.rule, tasks_, slaves_, weights);
   }
-  // The master has done the last tasks.
+  // The master has tried out the last tasks.
   void tried(double seconds) {
     const std::int32_t done = advice::tried_out(tasks_);
     tasks_ -= done;
@@ -51,7 +51,7 @@ class Counter {
 
  private:
   const Policy way_;
-  std::int32_t tasks_;  // up to which it deals
+  std::int32_t tasks_;  // end of the tasks that it deals
   const int slaves_;
   const loops::Adviser adviser_;
   std::unique_ptr<advice::Chunks> rule_;
@@ -84,7 +84,7 @@ model::Schedule broadcast(const target::Target& target, int rank, int ranks) {
 
 using Parts = std::vector<std::unique_ptr<Process>>;
 
-// One rank's part of a farm with one master, which is rank 0.
+// One rank's part of a farm with one master, rank 0.
 Parts of_one_master(const Job& job, const target::Target& target, int rank, int ranks,
                     const std::shared_ptr<Counter>& counter) {
   Parts parts;
@@ -108,8 +108,8 @@ Parts of_one_master(const Job& job, const target::Target& target, int rank, int 
   return parts;
 }
 
-// The same with several masters. What comes before the first task is what apps/strategies/multiple_masters.cc asks of MPI: a
-// broadcast, and a communicator for each group.
+// One rank's part of a farm with several masters. Before the first task, ranks do the MPI operations of
+// apps/strategies/multiple_masters.cc: a broadcast, and a communicator for each group.
 Parts of_several_masters(const Question& question, const Job& job, const Policy& way,
                          const target::Target& target, int rank, int ranks) {
   constexpr model::Bytes color_and_key = 8;
@@ -146,7 +146,7 @@ Parts of_several_masters(const Question& question, const Job& job, const Policy&
   return parts;
 }
 
-// Advice as emu_advise gives it to a master on rank 0.
+// Advice, as from emu_advise for a master on rank 0.
 loops::Adviser adviser_on(const target::Target& target, int ranks) {
   const auto network = std::make_shared<model::Network>(target.network, target.topology(ranks));
   return [network](const emu_loop& loop, emu_advice& found) {
@@ -157,7 +157,7 @@ loops::Adviser adviser_on(const target::Target& target, int ranks) {
   };
 }
 
-// The nodes of the first ranks, once each.
+// The nodes of the first `ranks` ranks, without repetition.
 std::vector<int> nodes_of(const target::Target& target, int ranks) {
   std::vector<int> nodes = target.place(ranks);
   std::sort(nodes.begin(), nodes.end());
@@ -193,7 +193,8 @@ Result<void> possible(const Question& question, const Policy& way, const target:
   if (way.masters > ranks)
     return fail(fmt::format("--masters {}: expected at most the number of ranks, {}", way.masters, ranks));
   if (way.prefetch == 1) return {};
-  // Then a slave may send a result while it is sent a task: two handshakes that wait for each other.
+  // With prefetching, a slave may send a result while the master sends it a task: two handshakes would wait for each
+  // other.
   const model::Network network(target.network, target.topology(ranks));
   const model::Bytes task = question.job.bytes.task + std::int64_t{way.chunk} * question.job.bytes.input;
   const auto master_of = [&](int rank) {

@@ -17,25 +17,26 @@ namespace emu::app::farms {
 // One way to run a farm.
 struct Policy {
   advice::Rule rule = advice::Rule::self;
-  std::int32_t chunk = 1;  // tasks of a chunk; of other rules than `self` the least
+  std::int32_t chunk = 1;  // tasks of a chunk; for rules other than `self` the least number
   int masters = 1;
   int prefetch = 1;
   friend bool operator==(const Policy&, const Policy&) = default;
 };
 
 struct Question {
-  Job job;  // `prefetch`, `probe` and `turnaround` are those of the way
+  Job job;  // `prefetch`, `probe` and `turnaround` are set by the way
   double probe = 0.01;
-  advice::Costs costs;  // that the rule fsc knows
+  advice::Costs costs;  // for the rule fsc
   strategies::Dealing dealing = strategies::Dealing::scattered;
 };
 
-// Failure if the nodes of the first `ranks` ranks do what a farm cannot answer. `origin`: the name of the target's file.
+// Fails if the nodes of the first `ranks` ranks can do what a farm cannot simulate. `origin`: the name of the target's
+// file.
 Result<void> expressible(const target::Target& target, int ranks, const std::string& origin);
-// Failure if the protocol does not have that way. The message names the option.
+// Fails if the protocol does not support the way. The message names the option.
 Result<void> possible(const Question& question, const Policy& way, const target::Target& target, int ranks);
 
-// The run of such a farm, by ranks that end when a program would enter MPI_Finalize.
+// Simulates a run of the farm, by ranks that end where a program would enter MPI_Finalize.
 Result<record::RunSummary> simulate(const Question& question, const Policy& way, const target::Target& target,
                                     int ranks);
 

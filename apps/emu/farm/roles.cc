@@ -61,11 +61,11 @@ class Master : public Process {
       : job_(job), rank_(rank), slaves_(slaves), next_(std::move(next)) {}
 
  protected:
-  // False: nothing is left, and the slave has been told to stop, if `stop`.
+  // Sends the slave its next chunk. False if no tasks are left: then the slave is told to stop, if `stop`.
   bool deal(Machine& machine, int slave, bool stop) {
     Note chunk;
     if (!exhausted_) chunk = next_(slave);
-    // The rule `advised` may have nothing for this slave, and something for others.
+    // The rule `advised` may have no tasks for this slave, and some for others.
     exhausted_ = chunk.count == 0 && chunk.first >= 0;
     if (chunk.count == 0 && !stop) return false;
     if (job_.master_seconds > 0 && chunk.count > 0) machine.compute(rank_, job_.master_seconds * chunk.count);
@@ -74,13 +74,13 @@ class Master : public Process {
                        job_.bytes.task + chunk.count * job_.bytes.input, chunk);
     return chunk.count > 0;
   }
-  // Just before a chunk is sent to `slave`.
+  // Called just before a chunk is sent to `slave`.
   virtual void dealing(Machine&, int) {}
   void hear(Machine& machine) {
     machine.start_receive(rank_, any_rank, result_channel);
     hearing_ = true;
   }
-  // The slave that was heard.
+  // The slave whose message was received.
   int heard(Machine& machine) {
     hearing_ = false;
     return machine.received(rank_).from - rank_ - 1;
@@ -114,7 +114,7 @@ class DealMaster : public Master {
   }
 
  private:
-  // The first chunks: one for each slave in turn, and so again.
+  // Deals the first chunks: one to each slave in turn, in each round.
   void begin(Machine& machine) {
     if (deal(machine, slave_, round_ == 0)) {
       ++under_way_[static_cast<std::size_t>(slave_)];
@@ -132,9 +132,9 @@ class DealMaster : public Master {
     --left_;
   }
 
-  std::vector<int> under_way_;  // of each slave
+  std::vector<int> under_way_;  // number of chunks, by slave
   int round_ = 0, slave_ = 0;
-  std::int64_t left_ = 0;  // results that are still to come
+  std::int64_t left_ = 0;  // number of missing results
 };
 
 class DealSlave : public Process {
@@ -215,7 +215,7 @@ class RequestMaster : public Master {
 
   const Measured measured_;
   std::vector<double> probes_;
-  std::vector<double> dealt_at_;  // of each slave's chunk, by the master's clock
+  std::vector<double> dealt_at_;  // by slave: when its chunk was dealt, by the master's clock
   int probed_ = 0, first_ = 0, stopped_ = 0;
   bool tried_ = false;
 };
@@ -241,7 +241,7 @@ class RequestSlave : public Process {
   }
 
  private:
-  // Of a chunk that takes `seconds` of work, which the slave times by its clock.
+  // Sends a request after a chunk that takes `seconds` of work. `times`: the slave times the work by its clock.
   void request(Machine& machine, Note chunk, double seconds, bool times) {
     receiving_ = false;
     chunk.seconds = 0;

@@ -13,10 +13,10 @@
 
 namespace emu::app::farms {
 
-// Who speaks first.
+// The side that sends the first message.
 enum class Protocol {
-  deal,     // the master deals tasks to all slaves, and the next one to whoever returns a result (apps/mase)
-  request,  // slaves ask for tasks; a request has the result of the one before (apps/loops)
+  deal,  // the master deals tasks to all slaves, and the next one to the slave that returns a result (apps/mase)
+  request,  // slaves ask for tasks; a request contains the result of the preceding task (apps/loops)
 };
 
 // Bytes of messages. A chunk of c tasks has task + c * input bytes, its result header + c * result.
@@ -24,7 +24,7 @@ struct Sizes {
   model::Bytes task = 8, input = 0, header = 8, result = 4;
 };
 
-// What all ranks of a farm know.
+// Properties of a farm that all its ranks know.
 struct Job {
   Protocol protocol = Protocol::deal;
   Sizes bytes;
@@ -36,10 +36,10 @@ struct Job {
   Costs costs;
 };
 
-// The next chunk for slave number `slave`; one without tasks when nothing is left.
+// Returns the next chunk for slave number `slave`; a chunk without tasks if none are left.
 using Next = std::function<Note(int slave)>;
 
-// Parts of a rank's program, one after the other.
+// Runs the parts of a rank's program one after the other.
 std::unique_ptr<Process> in_sequence(std::vector<std::unique_ptr<Process>> parts);
 // Messages of a collective operation of all ranks.
 std::unique_ptr<Process> collective(int rank, model::Schedule schedule);
@@ -47,19 +47,19 @@ std::unique_ptr<Process> collective(int rank, model::Schedule schedule);
 // Ranks master + 1, ..., master + slaves are the slaves of `master`, by number from 0. `job` outlives all.
 std::unique_ptr<Process> deal_master(const Job& job, int master, int slaves, Next next);
 std::unique_ptr<Process> deal_slave(const Job& job, int rank, int master);
-// `took` learns how many seconds a slave took for its chunk. Where slaves probe their speeds, `probed` is called with the times of all
-// before the first chunk.
+// `took` is called with the seconds that a slave took for its chunk. If slaves probe their speeds, `probed` is called
+// with the times of all probes before the first chunk.
 struct Measured {
   std::function<void(int slave, const Note& chunk)> took;
   std::function<void(const std::vector<double>&)> probed;
-  std::function<void(double seconds)> tried;  // of the tasks that the master has tried out
-  std::function<void(double now)> clock;      // then, the master's clock before each chunk
+  std::function<void(double seconds)> tried;  // with the time of the tasks that the master has tried out
+  std::function<void(double now)> clock;      // after that, with the master's clock before each chunk
 };
 std::unique_ptr<Process> request_master(const Job& job, int master, int slaves, Next next, Measured measured);
 std::unique_ptr<Process> request_slave(const Job& job, int rank, int master);
 // One rank computes chunk after chunk.
 std::unique_ptr<Process> alone(const Job& job, int rank, Next next);
-// Results of several masters at rank 0: each sends its own at once, in pieces of 256 MiB.
+// Collection of the results of several masters at rank 0: each master sends its results at once, in pieces of 256 MiB.
 std::unique_ptr<Process> send_results(int rank, model::Bytes bytes);
 std::unique_ptr<Process> collect_results(std::vector<std::pair<int, model::Bytes>> masters);
 

@@ -19,7 +19,7 @@ namespace {
 
 constexpr double most_task_seconds = 3600;
 
-// Between 0 and 1, neither included: splitmix64 (Steele, Lea and Flood, OOPSLA 2014) of seed and number.
+// Between 0 and 1, both excluded: splitmix64 (Steele, Lea and Flood, OOPSLA 2014) of seed and number.
 double evenly(std::uint64_t seed, std::int32_t number) {
   const auto mix = [](std::uint64_t z) {
     z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
@@ -98,7 +98,7 @@ class CsvReader {
     }
     return {};
   }
-  // The first line may have the titles.
+  // The first line may contain titles.
   Result<std::size_t> place_in(const std::vector<std::string>& cells) {
     if (column_.empty()) return cells.empty() ? 0 : cells.size() - 1;
     const auto title = std::find(cells.begin(), cells.end(), column_);

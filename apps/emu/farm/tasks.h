@@ -26,12 +26,12 @@ class Costs {
         each_(std::make_shared<const std::vector<double>>(std::move(each))) {}
 
   std::int32_t tasks() const { return tasks_; }
-  // Of tasks first, ..., first + count - 1, rounded as apps/mase (equal tasks) and apps/loops do.
+  // The cost of tasks first, ..., first + count - 1, rounded as in apps/mase (equal tasks) and apps/loops.
   double of(std::int32_t first, std::int32_t count) const;
   double mean() const;
   double total() const { return of(0, tasks_); }
   bool equal() const { return !each_; }
-  // The same costs, task by task.
+  // Equal costs, listed task by task.
   Costs listed() const { return equal() ? Costs(std::vector<double>(tasks_, seconds_)) : *this; }
 
  private:
@@ -40,7 +40,7 @@ class Costs {
   std::shared_ptr<const std::vector<double>> each_;  // null: equal
 };
 
-// Random costs: task number i's follows from the seed and i alone, whoever computes it.
+// Random costs: the cost of task i depends only on the seed and i.
 enum class Distribution { constant, uniform, normal, exponential };
 struct Drawn {
   Distribution distribution = Distribution::constant;
@@ -50,8 +50,8 @@ struct Drawn {
 };
 Costs draw(const Drawn& drawn, std::int32_t tasks);
 
-// A column of a CSV file, by its title or its number from 1; empty: the last. Times in seconds or with a unit. Lines that
-// begin with # do not count.
+// A column of a CSV file, by its title or its number from 1; empty: the last column. Times are in seconds or have a
+// unit. Lines that begin with # are ignored.
 Result<Costs> read_csv(const std::string& path, const std::string& column);
 
 }  // namespace emu::app::farms

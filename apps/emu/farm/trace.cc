@@ -1,4 +1,4 @@
-// The tasks of a recorded run, for a farm of the same tasks.
+// The tasks of a recorded run, as the tasks of a farm.
 #include <algorithm>
 
 #include "analysis/tasks.h"

@@ -1,4 +1,4 @@
-// The way of messages from rank to rank: rank/egress.cc and match/card.h, played in the order of virtual time.
+// Messages on their way between ranks: rank/egress.cc and match/card.h, simulated in the order of virtual time.
 #include <algorithm>
 
 #include "farm/machine.h"
@@ -20,7 +20,7 @@ Machine::Message* Machine::make(Message::Kind kind, int from, int to) {
   return m;
 }
 
-// `occupying`: the bytes that keep a link.
+// `occupying`: the bytes that occupy a link.
 void Machine::leave(Rank& rank, Message* m, model::Bytes occupying) {
   Instant leave = rank.clock.now();
   m->path = rank.clock.path();
@@ -64,7 +64,7 @@ void Machine::leave(Rank& rank, Message* m, model::Bytes occupying) {
   travelled(m);
 }
 
-// The head of a message comes to a card or to the bus no sooner than that of the message before.
+// The head of a message reaches a card or the bus no sooner than that of the preceding message.
 void Machine::keep_behind(Rank& rank, Message& m) {
   Head& last = rank.last_heads[m.to];
   if (last.at > m.at) {
@@ -75,7 +75,7 @@ void Machine::keep_behind(Rank& rank, Message& m) {
   }
 }
 
-// Its head is at the receiver's card, or at the bus.
+// The message's head is at the receiver's card, or at the bus.
 void Machine::pass(Message* m) {
   const bool bus = target_.network.medium == model::Medium::bus;
   Instant& free = bus ? bus_free_ : at(m->to).card_in;
@@ -91,7 +91,7 @@ void Machine::pass(Message* m) {
   travelled(m);
 }
 
-// Its arrival is known. An answer is held for the further trips of its handshake.
+// The message's arrival is known. An answer is held for the further trips of its handshake.
 void Machine::travelled(Message* m) {
   if (m->further > Interval()) {
     m->at += m->further;
