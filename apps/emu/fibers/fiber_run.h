@@ -1,4 +1,5 @@
-// A job whose ranks are fibers of this process, on a target: what a process of each rank does from MPI_Init to MPI_Finalize.
+// A job on a target whose ranks are fibers of this process. Each fiber does the work of a rank's process from MPI_Init
+// to MPI_Finalize.
 #pragma once
 
 #include <functional>
@@ -18,23 +19,23 @@ namespace emu::app::fibers {
 
 class FiberRun;
 
-// One rank on its fiber, which is there until it has finished.
+// One rank on its fiber. Exists until the rank has finished.
 class Self {
  public:
   Self(FiberRun& run, int number) : run_(run), number_(number) {}
   rank::Rank& rank() const { return *rank_; }
   record::Recorder* recorder() const { return recorder_.get(); }     // null: no trace
-  record::ProgramWriter* program() const { return program_.get(); }  // likewise
-  // Messages of a collective operation follow, in the call at hand.
+  record::ProgramWriter* program() const { return program_.get(); }  // null: requests are not recorded
+  // Messages of a collective operation follow, in the current call.
   void begins_collective(match::Context context) const {
     rank_->begins_collective(context);
     if (program_) program_->collective(context);
   }
-  // Ends the job with a message. Of several ranks the first in virtual time does so.
+  // Ends the job with a message. If several ranks stop, the first in virtual time ends the job.
   [[noreturn]] void stop(const std::string& why) const;
-  // Work of so many picoseconds of the reference CPU. Ends the job if it never gets done.
+  // Work in time of the reference CPU. Ends the job if the work is never completed.
   void compute(Interval work, bool measured = false) const;
-  // Ends the job if a message is longer than `room`, or another rank failed. `call` is named then.
+  // Ends the job if a message is longer than `room`, or if another rank failed. The message names `call`.
   void check(const char* call, const rank::Status& status, model::Bytes room) const;
 
  private:
@@ -52,22 +53,22 @@ class Program {
   virtual ~Program() = default;
   virtual int ranks() const = 0;
   virtual std::string name() const = 0;  // in a trace
-  // On a fiber of its own, once for each rank.
+  // Called on a fiber of its own, once for each rank.
   virtual void play(const Self& self) = 0;
-  // More of the ranks that will never act again, for the report of a deadlock: lines that begin with a line break.
+  // Details of the ranks that will never act again, for the report of a deadlock: lines that begin with a line break.
   virtual std::string places(const std::vector<int>& /*stuck*/) const { return {}; }
 };
 
-// Of a message without contents.
+// The buffer of a message without contents.
 rank::Buffer bytes_only(model::Bytes bytes);
 
 class FiberRun {
  public:
-  // All outlive it. Records into the folder `trace` unless that is empty. The ranks fit on the target.
+  // The arguments outlive the object. Records into the folder `trace`, unless it is empty. The ranks fit on the target.
   FiberRun(Program& program, const target::Target& target, std::string trace,
            std::size_t stack_bytes = fiber::Job::Settings().stack_bytes);
 
-  // Once. Failure: a deadlock, or what else ends a job before its time.
+  // Runs the job, once. Fails if the job ends early, such as in a deadlock.
   Result<record::RunSummary> operator()();
 
   const model::Network& network() const { return network_; }
@@ -91,7 +92,7 @@ class FiberRun {
   const std::vector<int> places_;
   const std::vector<Instant> failures_;
   fiber::Job job_;
-  std::vector<std::unique_ptr<Self>> ranks_;  // those that have begun and have not finished
+  std::vector<std::unique_ptr<Self>> ranks_;  // ranks that have begun and have not finished
 };
 
 }  // namespace emu::app::fibers
