@@ -240,7 +240,7 @@ Command by_itself(const PreparedRun& plan, Command result) {
   return result;
 }
 
-// The interpreter loads MPI with a module of the script's, in the process that it is.
+// The interpreter loads MPI with a module of the script, in its own process.
 bool is_python(const std::string& program) {
   return std::filesystem::path(program).filename().string().starts_with("python");
 }
