@@ -15,7 +15,7 @@ namespace emu::app::capacity {
 
 struct Options {
   bool help = false;  // then no other option is set
-  RunOptions run;     // of a pilot run; without a program there is none
+  RunOptions run;     // the pilot run; without a program there is none
   std::int64_t ranks = 0;
   std::optional<double> messages;
   std::optional<double> messages_per_second;

@@ -27,13 +27,13 @@ constexpr Costs usual{.ranks = 64,
                       .cpu_seconds_per_rank = 0.02,
                       .cpu_seconds_per_message = 4.5e-6,
                       .bytes_per_rank = 2.0 * (1 << 20)};
-// Of a host's memory, for its ranks; the rest is for the system.
+// Share of a host's memory for its ranks; the rest is for the system.
 constexpr double share_of_memory = 0.9;
 
 struct Findings {
   Costs costs = usual;
   double messages = 0;
-  std::string source;  // of the costs, in words
+  std::string source;  // origin of the costs, in words
   int interrupted = 0;
 };
 
@@ -48,7 +48,7 @@ Result<PreparedRun> pilot_plan(const Options& o, int ranks) {
   return plan;
 }
 
-// `by_mpirun`: not by fork, as on one host.
+// `by_mpirun`: by mpirun, and not by fork as on one host.
 Result<Findings> run_pilots(const Options& o, bool by_mpirun) {
   const auto folder = TemporaryFolder::create();
   if (!folder) return tl::unexpected(folder.error());
