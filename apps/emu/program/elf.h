@@ -26,7 +26,7 @@ struct Elf {
 
 enum class FileKind { elf, script, other };
 
-// Kind of the begin of `path`: an ELF header, "#!", or something else. Fails if it cannot be read.
+// Kind of the beginning of `path`: an ELF header, "#!", or something else. Fails if it cannot be read.
 Result<FileKind> file_kind(const std::string& path);
 
 // Fails if the file cannot be read, is not an ELF file, is for another kind of machine, or is damaged.
