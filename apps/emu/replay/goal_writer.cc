@@ -19,7 +19,8 @@ namespace {
 
 constexpr std::uint64_t world = 2;  // context of the program's own messages in MPI_COMM_WORLD
 
-// A schedule has no communicators: messages of others than MPI_COMM_WORLD have tags that its own do not have.
+// A schedule has no communicators: messages of communicators other than MPI_COMM_WORLD get tags that its messages do
+// not have.
 class Tags {
  public:
   void see(const Entry& entry) {
@@ -42,7 +43,7 @@ struct Operation {
   std::int64_t amount = 0;
   std::uint64_t context = 0;
   int peer = -1, tag = 0;
-  std::size_t point = 0;  // it requires what the rank waited for at this point
+  std::size_t point = 0;  // the operations that the rank had waited for at this point are required
   std::vector<int> requires_;
 };
 

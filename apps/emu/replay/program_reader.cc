@@ -15,7 +15,7 @@ namespace {
 constexpr std::size_t at_once = 8 << 10;  // bytes
 constexpr std::uint64_t longest_name = 1 << 16;
 
-// Ranks keep the names of calls for as long as they like.
+// Returned pointers remain valid: ranks keep the names of calls.
 const char* kept(const std::string& name) {
   static std::set<std::string>& names = *new std::set<std::string>;
   return names.insert(name).first->c_str();

@@ -1,4 +1,5 @@
-// Reads what one rank's program asked for (record/program.h), entry by entry, so that memory does not grow with the file.
+// Reader of the requests of one rank's program (record/program.h), entry by entry, so that memory does not grow with
+// the file.
 #pragma once
 
 #include <cstdint>
@@ -13,28 +14,28 @@
 
 namespace emu::app::replay {
 
-// The members that the kind has (record::Asked) are set.
+// Only the members of the entry's kind (record::Asked) are set.
 struct Entry {
   record::Asked kind = record::Asked::leave;
-  const char* name = "";  // lives for ever
+  const char* name = "";  // has static storage duration
   Interval time;
   std::uint64_t context = 0;
-  int peer = -1;  // negative: any
+  int peer = -1;  // negative: any source
   int tag = 0;
   std::int64_t bytes = 0;
   int mode = 0;
   std::vector<std::uint64_t>
-      requests;  // numbers, from 0: waited for, freed; or the one that a send or receive starts
+      requests;  // numbers from 0: the completed or freed requests; or the request that a send or receive starts
   record::Choice choice = record::Choice::any_source;
 };
 
 class ProgramReader {
  public:
-  // Failure: there is no such file, or it is of another kind.
+  // Fails if there is no such file, or if it is of another kind.
   static Result<std::unique_ptr<ProgramReader>> open(const std::string& folder, int rank);
 
   const record::ProgramHeader& header() const { return header_; }
-  // False behind the last entry. Failure: the file is damaged, or ends early.
+  // Returns false after the last entry. Fails if the file is damaged, or ends early.
   Result<bool> next(Entry& entry);
 
  private:
@@ -57,10 +58,10 @@ class ProgramReader {
   std::ifstream file_;
   std::vector<std::uint8_t> buffer_;
   std::size_t at_ = 0;
-  std::uint64_t before_ = 0;  // bytes of the file in front of the buffer
+  std::uint64_t before_ = 0;  // bytes of the file before the buffer
   record::ProgramHeader header_;
   std::vector<const char*> names_;
-  std::uint64_t started_ = 0;  // requests
+  std::uint64_t started_ = 0;  // number of requests
   bool over_ = false;
 };
 

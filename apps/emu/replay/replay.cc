@@ -58,13 +58,13 @@ class Player {
   const fibers::Self& self_;
   rank::Rank& rank_;
   ProgramReader& reader_;
-  const char* call_ = nullptr;  // at hand; null: none
+  const char* call_ = nullptr;  // the current call; null: none
   std::unordered_map<std::uint64_t, rank::Request*> requests_;
   std::map<std::uint64_t, rank::Communicator> worlds_;
   std::vector<rank::Request*> waited_;
 };
 
-// All ranks, for messages with this context.
+// A communicator of all ranks, for messages with this context.
 const rank::Communicator& Player::world(std::uint64_t context) {
   const auto [found, made] = worlds_.try_emplace(context);
   if (made) {
@@ -132,7 +132,7 @@ void Player::carry_out(const Entry& entry) {
   }
 }
 
-// Work that was declared between two calls was a call of its own.
+// Work declared between two calls was a call of its own in the recording.
 void Player::compute(const Entry& entry) {
   const bool own = entry.kind == Asked::declared && !call_;
   if (own) rank_.enter("emu_compute");

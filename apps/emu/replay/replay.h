@@ -1,5 +1,4 @@
-// A recorded program on another target, without the program: each rank is a fiber that asks for what it asked for when it was
-// recorded.
+// A recorded program on another target, without the program: each rank is a fiber that repeats the recorded requests.
 #pragma once
 
 #include <string>
@@ -14,7 +13,7 @@ namespace emu::app::replay {
 struct Recording {
   std::string folder;
   std::string program;  // its name
-  std::string target;   // name of that of the recording
+  std::string target;   // name of the target of the recording
   int ranks = 0;
 };
 // Returns true if the folder holds the record of a program.
