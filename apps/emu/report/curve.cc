@@ -23,7 +23,7 @@ using Json = nlohmann::ordered_json;
 constexpr int width = 900, height = 470;  // of a picture
 constexpr const char* colors[] = {"#1f6fb4", "#d9601a", "#2a8a4a", "#a33a8c", "#7a6a1f", "#c02a3a"};
 
-// Of many curves, the ones with the least times are drawn.
+// With more curves, only those with the least times are drawn.
 constexpr std::size_t most_curves = std::size(colors);
 
 struct Curve {

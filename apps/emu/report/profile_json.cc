@@ -10,7 +10,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-// Of one rank, or of all ranks.
+// Measures of one rank, or of all ranks.
 template <class Time>
 Json measures_json(const analysis::MeasuresOf<Time>& m, Time idle) {
   Json json = {{"execution", picoseconds_json(m.execution)},

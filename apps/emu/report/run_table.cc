@@ -14,7 +14,7 @@ using Json = nlohmann::ordered_json;
 
 enum class Form { plain, seconds, percent };
 
-// A column, for a key of the points that some have.
+// A column for a key that some points have.
 struct Column {
   const char* key;
   const char* title;
