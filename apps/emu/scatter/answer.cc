@@ -63,20 +63,20 @@ Result<scatter::Plan> planned(const scatter::Problem& problem, Answer& answer) {
     case Method::closed:
       return scatter::closed_form(problem);
     case Method::uniform:
-      // Equal parts belong to ranks, in any order.
+      // Equal parts are assigned to ranks, in any order.
       std::vector<scatter::Items> counts;
       const auto equal = scatter::uniform(problem.items, problem.processors.size());
       for (const int rank : answer.order) counts.push_back(equal[static_cast<std::size_t>(rank)]);
       return scatter::finished(problem, counts);
   }
-  // It takes seconds more, or a failure has the advice.
+  // The exact plan would take seconds more, or its failure contains advice.
   auto plan = scatter::exact(problem);
   if (plan) answer.least = plan->makespan;
   answer.least_is_bound = false;
   return plan;
 }
 
-// The begins of the items of each rank: in the order of the ranks, or in the order of sending.
+// The starts of the items of each rank: in the order of the ranks, or in the order of sending.
 std::vector<scatter::Items> begins(const Answer& answer) {
   const std::vector<scatter::Part> parts = answer.parts();
   std::vector<scatter::Items> result(parts.size());
