@@ -9,7 +9,7 @@ namespace emu::app::schedules {
 namespace {
 
 constexpr std::size_t at_once = 128;  // messages of a block
-// So many messages may be on their way before a rank that sends lets others go on.
+// A rank that sends lets other ranks continue once so many messages are on their way.
 constexpr std::int64_t most_messages = 1 << 20;
 
 }  // namespace
@@ -74,7 +74,7 @@ record::RunSummary Machine::summary() const {
   return run;
 }
 
-// --- whose turn it is
+// --- choice of the next rank
 
 void Machine::take_turn(int number) {
   if (std::exchange(at(number).queued, true)) return;
@@ -93,14 +93,14 @@ void Machine::let_first_go_on() {
   go_on(number, limit);
 }
 
-// Goes on as far as it can. Events before `limit` are certain.
+// Continues as far as possible. Events before `limit` are certain.
 bool Machine::go_on(int number, Instant limit) {
   Rank& rank = at(number);
   for (;;) {
     if (const int operation = rank.order.take(); operation >= 0) {
       start(rank, number, operation);
       if (count_ > most_messages && !turns_.empty()) [[unlikely]] {
-        // Those first that the messages are for.
+        // The receivers of the messages continue first.
         rank.queued = true;
         turns_.insert(turns_.begin(), number);
         return false;
@@ -129,7 +129,7 @@ bool Machine::go_on(int number, Instant limit) {
   }
 }
 
-// --- what operations do
+// --- effects of operations
 
 void Machine::start(Rank& rank, int number, int operation) {
   const goal::Operation16 o = rank.order[operation];
@@ -152,7 +152,7 @@ void Machine::start(Rank& rank, int number, int operation) {
   }
 }
 
-// As rank/rank.cc has it, piece by piece.
+// As in rank/rank.cc, piece by piece.
 void Machine::compute(Rank& rank, int number, std::int64_t picoseconds) {
   for (bool last = false; !last; picoseconds -= goal::piece) {
     last = picoseconds <= goal::piece;
@@ -211,14 +211,14 @@ void Machine::leave(Rank& rank, int from, int to, Message* m, model::Bytes occup
   m->key = {arrival, from, rank.sequence++};
 }
 
-// --- what comes
+// --- events
 
-// The message is what comes next of an operation that `number` has under way.
+// The message is the next event of a pending operation of `number`.
 void Machine::expect(int number, Message* m) {
   Rank& rank = at(number);
   rank.events.push_back(m);
   std::push_heap(rank.events.begin(), rank.events.end(), Later());
-  // A rank that has its turn looks by itself.
+  // A rank that is running finds its events itself.
   if (static_cast<int>(rank.events.size()) == rank.under_way) return take_turn(number);
   if (const Instant next = rank.events.front()->key.at; next < rank.asked) {
     rank.asked = next;
@@ -226,7 +226,7 @@ void Machine::expect(int number, Message* m) {
   }
 }
 
-// The least event: the operation that it completes; -1: none.
+// Handles the least event. Returns the operation that it completes; -1: none.
 int Machine::handle(Rank& rank, int number) {
   std::pop_heap(rank.events.begin(), rank.events.end(), Later());
   Message* const m = rank.events.back();

@@ -1,16 +1,16 @@
-// Sequential simulation of a schedule whose messages have nothing but each other to wait for.
+// Sequential simulation of a schedule whose messages do not share resources, on nodes that do not fail.
 //
 // A schedule makes no choices: every receive names its source. Therefore a rank needs neither a stack of its own nor a
-// bound. It is a state machine, which runs until it depends on a message that is not sent yet. Its times are those of
+// bound. It is a state machine, which runs until it depends on a message that has not been sent. Its times are those of
 // libemu/rank (rank/semantics.md): equal clocks, an equal network, and events in the order of their keys. One rule is
 // added, because a rank with several messages under way must not handle one of them while an earlier one may still
 // come:
-//   - A rank handles its events if each operation under way has one, since nothing else can come then.
-//   - Otherwise it must be the rank with the least of such events of all. Any later send is at that instant or later,
-//     and its message arrives by the lookahead later. So the rank may continue up to the least event of the other
-//     ranks plus the lookahead, and up to twice the lookahead from its own first event.
+// - A rank handles its events if each pending operation has one, since no other event can come then.
+// - Otherwise it must be the rank whose first event is the least of all ranks. Any later send is at that instant or
+//   later, and its message arrives by the lookahead later. So the rank may continue up to the least event of the other
+//   ranks plus the lookahead, and up to twice the lookahead from its own first event.
 //
-// Targets on which more can happen (nodes that fail, cards or links that messages share) need ranks on fibers: play.h.
+// Other targets (with nodes that fail, or with cards or links that messages share) need ranks on fibers: play.h.
 #pragma once
 
 #include <cstdint>
@@ -36,12 +36,12 @@ class Machine {
  public:
   static bool can_play(const target::Target& target, int ranks);
 
-  // Both outlive it.
+  // Both outlive the object.
   Machine(const Schedule& schedule, const target::Target& target);
   Machine(const Machine&) = delete;
   ~Machine();
 
-  // Nothing: some rank does not come to its end. What hinders it, ranks on fibers can tell. Throws goal::Stream::Exceeded.
+  // Returns nothing if a rank cannot finish: then ranks on fibers report the reason. Throws goal::Stream::Exceeded.
   std::optional<record::RunSummary> run();
 
  private:
@@ -50,8 +50,8 @@ class Machine {
     Message* next = nullptr;
     match::Arrival key;  // when the receiver may act upon it
     Kind kind = Kind::eager;
-    int sending = 0;    // operations of the handshake's two ends
-    int receiving = 0;  // also of an eager message that has its receive
+    int sending = 0;    // operations at the two ends of the handshake
+    int receiving = 0;  // also for an eager message that has been matched
     model::Bytes bytes = 0;
     record::Path path;
   };
@@ -64,22 +64,21 @@ class Machine {
     clock::Clock clock;
     goal::Order order;
     const model::Speed* speed = nullptr;
-    std::uint64_t pieces = 0;    // of work, so far
-    std::uint64_t sequence = 0;  // of messages, so far
+    std::uint64_t pieces = 0;    // number of pieces of work begun
+    std::uint64_t sequence = 0;  // number of messages sent
     clock::Gap gap;
     std::int64_t sends = 0, bytes = 0;
     Mailbox<Message> mailbox;
-    std::vector<Message*>
-        events;         // heap, the least on top: of operations under way, what is known to come next
-    int under_way = 0;  // operations that have been started and are not complete
-    // Sends that were complete at once, and have not been noticed yet.
+    std::vector<Message*> events;  // heap of the known next events of pending operations, the least on top
+    int under_way = 0;             // number of pending operations
+    // Sends that completed at once, in order; `noticed` of them have been reported to `order`.
     std::vector<int> sent;
     std::size_t noticed = 0;
-    bool queued = false;  // in turns_
+    bool queued = false;  // it is in turns_
     Instant asked;        // the least instant for which it is in waiting_; never: it is not
     bool failed = false;
   };
-  struct Failed {};  // virtual time ends, or work never does
+  struct Failed {};  // virtual time has ended, or work is never completed
 
   Rank& at(int rank) { return ranks_[static_cast<std::size_t>(rank)]; }
   Message* make(Message::Kind kind);
@@ -108,9 +107,9 @@ class Machine {
   const Interval lookahead_;
   std::vector<model::Speed> speeds_;
   std::vector<Rank> ranks_;
-  std::vector<int> turns_;  // ranks that can go on, the last one first
+  std::vector<int> turns_;  // ranks that can continue, the last one first
   using Waiting = std::pair<Instant, int>;
-  // Ranks that have an event, though an earlier one may come. Some do not wait for it any more.
+  // Ranks that have an event, although an earlier one may come. Entries may be obsolete.
   std::priority_queue<Waiting, std::vector<Waiting>, std::greater<>> waiting_;
   Message* spare_ = nullptr;
   std::vector<Message*> blocks_;

@@ -10,7 +10,7 @@ namespace emu::app::schedules {
 template <class Message>
 class Mailbox {
  public:
-  // A message that was sent: the receive that takes it; -1: it waits for one.
+  // Adds a message that was sent. Returns the receive that takes it; -1: the message waits for one.
   int add(Message* message, int source, int tag) {
     Line& line = find(source, tag);
     if (line.receive >= 0) {
@@ -25,7 +25,7 @@ class Mailbox {
     line.last = message;
     return -1;
   }
-  // A receive: the message that it takes; null: it waits for one.
+  // Posts a receive. Returns the message that it takes; null: the receive waits for one.
   Message* post(int receive, int source, int tag) {
     Line& line = find(source, tag);
     if (Message* const message = line.message) {
@@ -46,7 +46,7 @@ class Mailbox {
   }
 
  private:
-  // In the order in which they were sent, or posted. Only one of the two kinds is there.
+  // Waiting messages in send order, or waiting receives in the order of posting: a line never has both.
   struct Line {
     std::uint64_t key = 0;  // 0: this place is free
     Message* message = nullptr;
@@ -59,7 +59,7 @@ class Mailbox {
 
   struct Waiting {
     int receive;
-    int next;  // the one behind it; -1: none
+    int next;  // the next one; -1: none
   };
   Waiting& at(int place) { return receives_[static_cast<std::size_t>(place)]; }
 
@@ -79,7 +79,7 @@ class Mailbox {
     for (std::size_t i = key * 0x9e3779b97f4a7c15u >> 32 & mask;; i = (i + 1) & mask)
       if (lines_[i].key == key || lines_[i].key == 0) return lines_[i];
   }
-  // Lines in which nothing waits any more are left out.
+  // Leaves out empty lines.
   void grow() {
     std::vector<Line> before;
     before.swap(lines_);
@@ -92,9 +92,9 @@ class Mailbox {
       if (line.waits()) place(line.key) = line;
   }
 
-  std::vector<Line> lines_;  // a power of two
+  std::vector<Line> lines_;  // their number is a power of two
   std::size_t used_ = 0;
-  std::vector<Waiting> receives_;  // those that wait, and free places
+  std::vector<Waiting> receives_;  // waiting receives, and free places
   int spare_ = -1;                 // a free place
 };
 

@@ -11,7 +11,7 @@ namespace {
 
 constexpr std::size_t most_named = 32;  // operations in the report of a deadlock
 
-// The program of the processes of apps/goal.
+// A schedule as the program of a fiber job, like the processes of apps/goal.
 class Playing final : public fibers::Program {
  public:
   explicit Playing(const Schedule& schedule) : schedule_(schedule), ranks_(schedule.parts.size()) {}
@@ -28,12 +28,12 @@ class Playing final : public fibers::Program {
     } catch (const goal::Stream::Exceeded& e) {
       exceeded = e.message;
     }
-    // Not in the handler: it switches fibers.
+    // Called outside the handler, because it switches fibers.
     if (!exceeded.empty()) self.stop(exceeded);
     ranks_[number].reset();
   }
 
-  // Where they are in the file.
+  // The ranks' places in the file.
   std::string places(const std::vector<int>& stuck) const override {
     std::vector<Place> places;
     for (const int number : stuck) {
@@ -62,7 +62,7 @@ class Playing final : public fibers::Program {
 
   const Schedule& schedule_;
   std::vector<std::unique_ptr<Rank>>
-      ranks_;  // that play; they survive their fibers, for the report of a deadlock
+      ranks_;  // of ranks that have not finished; they survive their fibers, for the report of a deadlock
 };
 
 }  // namespace

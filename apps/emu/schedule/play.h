@@ -1,4 +1,4 @@
-// Plays a schedule on a target.
+// Simulation of a schedule on a target.
 #pragma once
 
 #include <string>
@@ -10,13 +10,13 @@
 
 namespace emu::app::schedules {
 
-// Records into the folder `trace` unless that is empty. The ranks fit on the target. Failure: a deadlock, with ranks and lines, or
-// what else ends a job before its time.
+// Records into the folder `trace`, unless it is empty. The ranks fit on the target. Fails if the job ends early, such
+// as in a deadlock, whose message has ranks and lines.
 Result<record::RunSummary> play(const Schedule& schedule, const target::Target& target,
                                 const std::string& trace);
 
-// The same, with each rank a fiber on which all is done that libemu's ranks do. play() takes schedule/machine.h where that is
-// enough, which is faster.
+// As play(), with each rank on a fiber and with all features of libemu's ranks. play() uses schedule/machine.h if that
+// is sufficient, which is faster.
 Result<record::RunSummary> play_on_fibers(const Schedule& schedule, const target::Target& target,
                                           const std::string& trace);
 

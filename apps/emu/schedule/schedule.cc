@@ -16,7 +16,7 @@
 namespace emu::app::schedules {
 namespace {
 
-// The first word behind blanks and comments.
+// The first word after blanks and comments.
 std::string_view first_word(std::string_view text) {
   constexpr std::string_view blanks = " \t\r\v\f\n";
   for (;;) {
@@ -50,7 +50,7 @@ Result<void> read_argument(const std::string& name, const std::string& text, Sou
   return {};
 }
 
-// A quarter of this machine's.
+// A quarter of this machine's memory.
 std::int64_t usual_memory() {
   const long pages = sysconf(_SC_PHYS_PAGES), page = sysconf(_SC_PAGESIZE);
   return pages > 0 && page > 0 ? std::int64_t{pages} * page / 4 : std::int64_t{1} << 30;
@@ -66,7 +66,7 @@ std::string in_words(const goal::Step& step) {
 }  // namespace
 
 bool is_schedule(const std::string& path) {
-  if (path.ends_with(".goal")) return true;  // its name says so, whatever is in it
+  if (path.ends_with(".goal")) return true;  // a schedule by name, whatever its contents
   const auto file = goal::File::open(path);
   return file && first_word(file->text()) == "num_ranks";
 }
@@ -124,7 +124,7 @@ class Loader {
   }
 
  private:
-  // Of an operation, until its block is a goal::Part.
+  // for each operation, until its block is a goal::Part
   static constexpr std::int64_t bytes_while_reading = 64;
 
   goal::Part& part() { return schedule_.parts[static_cast<std::size_t>(block_.rank)]; }
@@ -175,7 +175,7 @@ Result<Schedule> load(const Source& source) {
 
 std::vector<std::string> describe(const std::string& path, const std::vector<Place>& places) {
   std::map<int, std::vector<std::pair<int, std::size_t>>>
-      asked;  // by rank: operations, and their places in the answer
+      asked;  // by rank: operations, and their indices in the result
   for (std::size_t i = 0; i < places.size(); ++i) asked[places[i].rank].emplace_back(places[i].operation, i);
   std::vector<std::string> words(places.size());
   const auto file = goal::File::open(path);
@@ -189,7 +189,7 @@ std::vector<std::string> describe(const std::string& path, const std::vector<Pla
       const auto read = reader.portion(block, 4096);
       if (!read) return words;
       portion = *read;
-      // Labels do not matter here: but what was read in a portion that is irregular is read again.
+      // Labels are not needed, except that after an irregular portion the whole block has to be read.
       if (portion == goal::Portion::irregular && !reader.rest(block)) return words;
       if (wanted == asked.end()) continue;
       for (const auto& [operation, place] : wanted->second) {

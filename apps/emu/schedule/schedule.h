@@ -1,4 +1,4 @@
-// A GOAL schedule that `emu` plays by itself: no program, no mpirun, no process for each rank.
+// A GOAL schedule that `emu` simulates itself: without a program, mpirun, or a process for each rank.
 #pragma once
 
 #include <cstdint>
@@ -12,24 +12,26 @@
 
 namespace emu::app::schedules {
 
-// Whether the file begins as schedules do, with "num_ranks", or its name ends in ".goal".
+// True if the file begins with "num_ranks", as schedules do, or if its name ends in ".goal".
 bool is_schedule(const std::string& path);
 
-// What a command line says of a schedule.
+// A schedule as named on the command line.
 enum class Kind { goal, recording, skeleton };  // schedule/source.h
 struct Source {
   std::string path;
-  Interval unit = Interval::picoseconds(1000);  // goal: of `calc`
+  Interval unit = Interval::picoseconds(1000);  // goal: the unit of `calc`
   int ranks = 0;
   Kind kind = Kind::goal;
-  double scale = 10;  // skeleton: how much shorter it runs
-  // goal: bytes of operations in memory at most. Of a longer text each rank has a window of its operations (goal/stream.h).
+  double scale = 10;  // skeleton: the factor by which it runs shorter
+  // goal: most bytes of operations in memory. With a longer text, each rank has a window of its operations
+  // (goal/stream.h).
   std::int64_t memory = std::numeric_limits<std::int64_t>::max();
 };
-// `arguments`: what follows the file's name, "--unit TIME", "--memory SIZE", or nothing. Of the file the first statement is read.
+// `arguments`: those after the file's name: "--unit TIME", "--memory SIZE", or nothing. Reads the first statement of
+// the file.
 Result<Source> read_source(const std::string& path, const std::vector<std::string>& arguments);
 
-// All that the ranks do.
+// The operations of all ranks.
 struct Schedule {
   std::string path;
   std::int64_t unit = 0;  // picoseconds
@@ -39,7 +41,8 @@ struct Schedule {
 };
 Result<Schedule> load(const Source& source);
 
-// Where an operation is in the file, and what it is: "x.goal:12: recv 8b from 1 tag 7". For the report of a deadlock.
+// An operation. describe() returns its location in the file, and its text: "x.goal:12: recv 8b from 1 tag 7". For the
+// report of a deadlock.
 struct Place {
   int rank, operation;
 };

@@ -1,4 +1,5 @@
-// Programs that are data, which emu carries out by itself: a GOAL schedule, the trace of a program, the text of a skeleton.
+// Programs that are data, which emu carries out itself: a GOAL schedule, the trace of a program, the text of a
+// skeleton.
 #pragma once
 
 #include <memory>
@@ -18,17 +19,17 @@ bool is_source(const std::string& path);
 std::vector<std::string> files_of(const std::string& path);
 // "schedule", "recorded program", "skeleton".
 const char* noun(const Source& source);
-// `arguments`: what follows the path. "--unit TIME" of a schedule, "--scale K" of a skeleton, or nothing.
+// `arguments`: those after the path: "--unit TIME" for a schedule, "--scale K" for a skeleton, or nothing.
 Result<Source> read_any(const std::string& path, const std::vector<std::string>& arguments);
 
 class Playable {
  public:
   virtual ~Playable() = default;
-  // Records into the folder `trace` unless that is empty. The ranks fit on the target. Failure: a deadlock, or what else ends a
-  // job before its time.
+  // Records into the folder `trace`, unless it is empty. The ranks fit on the target. Fails if the job ends early, such
+  // as in a deadlock.
   virtual Result<record::RunSummary> play(const target::Target& target, const std::string& trace) = 0;
 };
-// Failure: it is wrong, or cannot be played on the target.
+// Fails if the source is invalid, or cannot be simulated on the target.
 Result<std::unique_ptr<Playable>> open(const Source& source, const target::Target& target);
 
 }  // namespace emu::app::schedules
