@@ -40,7 +40,7 @@ Facts facts_of(const model::Interconnect& net) {
   return facts;
 }
 
-// The routes between the target's nodes; of very many nodes, only from some of them.
+// The routes between the target's nodes; on a target with very many nodes, only the routes from some of them.
 struct Routes {
   std::size_t least = 0, most = 0;
   double mean = 0;
