@@ -1,7 +1,7 @@
 // OTF2 writer, by the library of its authors.
 //
 // Times are in picoseconds. Regions are the program as a whole, in it the intervals that it names, MPI calls,
-// "compute" between them, and "node down" in any of these. A message is an MpiSend at the begin of its overhead,
+// "compute" between them, and "node down" in any of these. A message is an MpiSend at the start of its overhead,
 // and an MpiRecv at the completion of the receive, also for a handshake and a collective operation; both have
 // the attribute "message", its number among all messages of the sender, by which they match. Receivers and
 // senders are ranks of MPI_COMM_WORLD: a record does not contain the members of a communicator. An operation on another
@@ -68,7 +68,7 @@ class Handshakes {
   Message received_;
 };
 
-// Number of bytes of the results of operations, by rank and number among its operations.
+// Number of bytes of the results of operations, by rank and number of the operation.
 using Results = std::map<std::pair<int, std::uint64_t>, std::int64_t>;
 
 // Kind of an operation on memory, by its call. All but RmaPut and RmaGet are RmaAtomic.
@@ -189,7 +189,7 @@ class Events {
   std::unique_ptr<OTF2_AttributeList, Delete> attributes_{OTF2_AttributeList_New()};
   std::vector<OTF2_RegionRef> open_;
   std::string call_;                    // current call
-  std::set<std::uint64_t> operations_;  // on memory, so far
+  std::set<std::uint64_t> operations_;  // operations on memory
   Instant last_;
 };
 

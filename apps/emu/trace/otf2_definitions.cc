@@ -24,7 +24,7 @@ OTF2_RegionRole role_of(const std::string& call) {
   }
 }
 
-// Of a communicator; the messages of its collective operations have a separate context.
+// The name of a communicator; the messages of its collective operations have a separate context.
 std::string name_of(std::uint64_t context) {
   const std::uint64_t comm = context / 2;
   const std::string name = comm == 1   ? "MPI_COMM_WORLD"
