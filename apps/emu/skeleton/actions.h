@@ -29,7 +29,7 @@ Outcome<void> record(const Options& options, const std::string& target, const st
 
 // Reads the folder of a recording, or the text of a skeleton.
 Outcome<skeleton::Compressed> read(const std::string& path, double tolerance);
-// The skeleton for this number of ranks, from recordings with other numbers of ranks.
+// The skeleton for one number of ranks, from recordings with other numbers of ranks.
 struct Extrapolated {
   skeleton::Compressed compressed;
   std::vector<std::string> notes;
@@ -38,23 +38,23 @@ Outcome<Extrapolated> extrapolate(const std::vector<std::string>& paths, int ran
 // The degree of compression, as a line for users.
 std::string summary(const skeleton::Compressed& compressed);
 
-// A C program that has run through under the emulator, so that no rank waits for ever.
+// A compiled C program that ran to its end under the emulator, so no rank waits for ever.
 struct Built {
   std::string text;
   skeleton::Scaling scaling;
   std::string executable;  // in the temporary folder
 };
 Outcome<Built> build(const skeleton::Compressed& compressed, double scale, const TemporaryFolder& folder);
-// True if it also runs through if every message waits for its receive. A program that relies on buffers does not, nor
-// does its skeleton.
+// True if the program also runs to its end if every message waits for its receive. A program that relies on buffers
+// does not, nor does its skeleton.
 Outcome<bool> runs_without_buffers(const Built& built, int ranks, const TemporaryFolder& folder);
 
-// Runs a built skeleton on a target.
+// Result of a skeleton's run on a target.
 struct Ran {
   skeleton::Outcome outcome;
   double host_seconds = 0;
 };
-// The same without a program, in this process.
+// Runs a skeleton in this process, without a C program.
 Outcome<Ran> run_on_fibers(const skeleton::Compressed& compressed, const skeleton::Scaling& scaling,
                            const target::Target& target);
 Outcome<Ran> run_built(const Built& built, int ranks, const std::string& target,

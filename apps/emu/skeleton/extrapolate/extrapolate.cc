@@ -41,7 +41,7 @@ class Extrapolation {
     return result;
   }
 
-  std::size_t steps() const { return steps_; }  // so far
+  std::size_t steps() const { return steps_; }  // number of steps up to now
 
  private:
   std::vector<double> seconds() const {

@@ -44,7 +44,7 @@ struct Relation {
   Kind kind = Kind::same;
   std::int64_t value =
       0;  // same: the rank, or `none` and the like. from_end: ranks minus value. distance: rank XOR value.
-          // part: the `value`-th part of the ranks further
+          // part: the rank plus ranks / value
   std::vector<int> offset{};  // in each dimension, with wrap-around
 
   std::int64_t of(const Grid& grid, int rank) const;

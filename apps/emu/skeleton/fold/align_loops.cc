@@ -9,7 +9,7 @@
 namespace emu::skeleton {
 namespace {
 
-// A word with the sequences that have it here; or a loop.
+// A word, and the sequences that have it here; or a loop.
 struct Strand {
   Word word;
   std::vector<std::size_t> of;

@@ -32,7 +32,7 @@ bool collects(const Call& call, const Tags& tags) {
          (call.tag == tags.result || call.tag == any);
 }
 
-// The farm of which a rank could be the master, by the first result that it answers with a task.
+// The farm of which a rank may be the master, by the first result that the rank answers with a task.
 std::optional<Tags> tags_of(const RankTrace& trace) {
   for (std::size_t i = 0; i + 1 < trace.size(); ++i) {
     const Call& result = call_at(trace, i);
@@ -250,7 +250,7 @@ FarmScale scale_farm(const Farm& farm, int slaves, double scale) {
   FarmScale result{.first = slaves, .last = slaves};
   const double middle = static_cast<double>(farm.tasks) - 2.0 * slaves;
   if (scale <= 1 || middle < 2) return {.first = static_cast<long>(farm.tasks)};
-  // Tasks that have begun before the middle begins, or have not ended when it ends, must be few of it.
+  // There must be few tasks that begin before the middle part begins, or end after it ends, compared with its own.
   constexpr double least_for_each = 16;
   const double rest = std::max(std::round(middle / scale), least_for_each * slaves);
   if (rest >= middle) return {.first = static_cast<long>(farm.tasks)};
@@ -264,7 +264,7 @@ std::vector<double> works_of(const Farm& farm, const FarmScale& scale) {
   const std::size_t rest = static_cast<std::size_t>(scale.rest),
                     first = static_cast<std::size_t>(scale.first);
   std::vector<double> works(tasks);
-  // The number of phases for which each has tasks of all sizes; tasks that are near in order differ in size.
+  // The number of phases, with tasks of all sizes in each; tasks that are near in order differ in size.
   const std::size_t phases = std::max<std::size_t>(1, (values + Farm::in_phase - 1) / Farm::in_phase);
   const auto value_of = [&](double place, std::size_t turn) {
     const auto phase = std::min(static_cast<std::size_t>(place * static_cast<double>(phases)), phases - 1);

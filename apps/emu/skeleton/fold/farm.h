@@ -1,5 +1,6 @@
-// Masters and slaves: tasks are assigned at run time, so their assignment cannot be taken from a recording. A farm is
-// kept as a farm: a number of tasks that a master deals, the next one to the slave that returns a result.
+// Masters and slaves. Their tasks are assigned at run time, so a recording does not determine the assignment. A farm
+// remains a farm in the skeleton: a number of tasks that a master deals, the next one to the slave that returns a
+// result.
 #pragma once
 
 #include <cstdint>

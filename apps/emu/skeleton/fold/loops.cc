@@ -25,7 +25,7 @@ struct Instance {
   std::uint32_t loop, at, times;
 };
 
-// The begin of a word's least rotation (Booth's algorithm, in Duval's form).
+// The start of a word's least rotation (Booth's algorithm, in Duval's form).
 std::uint32_t least_rotation(const std::uint32_t* word, std::uint32_t n) {
   std::uint32_t i = 0, j = 1, k = 0;
   while (i < n && j < n && k < n) {
@@ -89,7 +89,7 @@ class Folding {
     return true;
   }
 
-  // Chooses the begin of repeats in a run: as in another run of the same word,
+  // Chooses the start of repeats in a run: as in another run of the same word,
   // if there was one. Returns false if it overlaps a run that was chosen before.
   bool place(Run& run, const std::vector<bool>& taken) {
     for (std::uint32_t i = run.begin; i < run.end; ++i)
@@ -98,7 +98,7 @@ class Folding {
     std::uint64_t word = run.period;
     for (std::uint32_t i = 0; i < run.period; ++i)
       word = mix(word, letters_[run.begin + (least + i) % run.period]);
-    // Distance of the body's begin from the begin of the least rotation.
+    // Distance of the body's start from the start of the least rotation.
     const auto [known, first] = rotations_.emplace(word, (run.period - least) % run.period);
     const std::uint32_t shift = first ? 0 : (least + known->second) % run.period;
     if (run.begin + shift + 2 * run.period <= run.end) run.begin += shift;

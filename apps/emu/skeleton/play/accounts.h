@@ -53,7 +53,7 @@ class Accounts {
   double since_ = 0;
 };
 
-// How often a loop runs this time, which runs `mean` times in the mean.
+// Number of executions of a loop this time, if the mean number is `mean`.
 inline long times(double mean, double& left) {
   left += mean;
   const auto n = static_cast<long>(left + 0.5);
@@ -63,7 +63,7 @@ inline long times(double mean, double& left) {
 
 inline constexpr long most_turns_kept = 64;
 
-// Of a step whose work differs from one time to the next: in which turn the recorded times come.
+// Order of the recorded times of a step whose work differs between executions.
 struct Turns {
   int count = 0, at = 0;
   std::array<unsigned char, most_turns_kept> order{};
@@ -95,7 +95,7 @@ class Random {
     state ^= state << 17;
     return state >> 11;
   }
-  // All ranks have the same order, but for a share of 1 - `together`.
+  // Draws an order that is equal on all ranks, except for a share of 1 - `together`.
   void shuffle(Turns& t, double together) {
     if (own_ == 0) own_ = of_all_ * static_cast<std::uint64_t>(2 * rank_ + 3);
     std::array<unsigned char, most_turns_kept> apart{};

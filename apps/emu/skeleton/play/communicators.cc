@@ -18,10 +18,10 @@ using model::Reduction;
 
 namespace {
 
-// Only other calls' tags have to differ from them: a communicator has one collective operation under way.
+// A communicator has at most one collective operation under way, so this tag must differ from other calls' tags only.
 constexpr int tag = 1;
 
-// One part behind the other.
+// Adjacent parts.
 std::vector<Block> blocks(const std::vector<Bytes>& counts) {
   std::vector<Block> result;
   Bytes sum = 0;
@@ -32,7 +32,7 @@ std::vector<Block> blocks(const std::vector<Bytes>& counts) {
   return result;
 }
 
-// As the C program has the lists of a step: one for all ranks where those that have one have the same.
+// A step's list, as in the C program: one list for all ranks if all ranks with a list have equal lists.
 const std::vector<std::int64_t>& list_of(const Step& step, const Call& own) {
   static const std::vector<std::int64_t> nothing;
   const Call* only = nullptr;
@@ -116,7 +116,7 @@ void Communicators::run(Made& on, const model::Schedule& schedule) {
   }
 }
 
-// The colours and keys of all members stand in the step; their exchange takes its time nevertheless.
+// The step contains the colours and keys of all members; their exchange takes its time nevertheless.
 void Communicators::split(const Step& step, const Call& call) {
   Made& parent = made(call.comm);
   const int rank = parent.own.rank, size = parent.own.size();

@@ -1,5 +1,5 @@
-// Communicators of one rank of a skeleton, and the blocking collective operations on them: the messages that libemu's own entry
-// points send for them (libemu/collective/collectives.cc, libemu/comm/creation.cc), without contents.
+// Communicators of one rank of a skeleton, and the blocking collective operations on them: the messages of libemu's own
+// entry points (libemu/collective/collectives.cc, libemu/comm/creation.cc), without contents.
 #pragma once
 
 #include <cstdint>
@@ -15,7 +15,7 @@
 
 namespace emu::skeleton {
 
-// Of all ranks: names for the traffic of communicators, which members ask for with the same question.
+// Contexts of the communicators of all ranks. All members of a new communicator ask with equal arguments.
 class Contexts {
  public:
   match::Context of(match::Context parent, std::int64_t number, std::int32_t colour) {
@@ -31,10 +31,10 @@ class Contexts {
 
 class Communicators {
  public:
-  // All outlive it.
+  // The arguments outlive the object.
   Communicators(const app::fibers::Self& self, const app::fibers::FiberRun& run, Contexts& contexts);
 
-  // Of MPI calls that are under way.
+  // The communicator `number`, for point-to-point calls.
   rank::Communicator& of(std::int32_t number);
   void split(const Step& step, const Call& call);
   void free(std::int32_t number) { made_.erase(number); }
@@ -44,7 +44,7 @@ class Communicators {
  private:
   struct Made {
     rank::Communicator own;
-    rank::Communicator steps;  // the same members, for the messages of collectives
+    rank::Communicator steps;  // equal members, for the messages of collectives
     std::int64_t splits = 0;
     std::unique_ptr<model::NodeGroups> groups;
   };

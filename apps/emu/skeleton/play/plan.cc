@@ -14,7 +14,7 @@ namespace {
 
 static_assert(most_turns == most_turns_kept);
 
-// The number as the C program reads it from the text of its source.
+// The number that the C program reads from its own source text.
 double as_text(double value, const char* format) {
   char text[40];
   std::snprintf(text, sizeof text, format, value);

@@ -1,4 +1,4 @@
-// A scaled skeleton as its ranks carry it out: the tree of steps and loops, with the numbers that the C program would have.
+// Plan of a scaled skeleton for its ranks: the tree of steps and loops, with the numbers of the C program.
 #pragma once
 
 #include <array>
@@ -11,14 +11,14 @@
 
 namespace emu::skeleton {
 
-// Work in front of a step. Numbers are those that the C program's text has.
+// Work before a step, in the numbers of the C program's text.
 struct PlannedWork {
   bool any = false;
   double of_all = 0;
   std::vector<double> of_rank;  // empty: of_all
-  int turns = -1;               // place of its state on each rank; -1: it is always the same
+  int turns = -1;               // index of its state on each rank; -1: the work is constant
   int turn_count = 0;
-  bool only_scaled = false;  // the first time, which counts once, is the mean
+  bool only_scaled = false;  // the first execution, which counts once, uses the mean
   std::array<double, class_ends.size()> classes{};
   double together = 0;
 
@@ -36,16 +36,16 @@ struct PlannedFarm {
 struct Planned {
   enum class Kind { step, loop, varying_loop, scaled_loop, farm };
   Kind kind = Kind::step;
-  const Step* step = nullptr;  // of a step or a farm
-  PlannedWork work;            // likewise
-  std::int32_t unit = 1;       // bytes of an element, of a reduction
+  const Step* step = nullptr;  // for a step or a farm
+  PlannedWork work;            // for a step or a farm
+  std::int32_t unit = 1;       // for a reduction: bytes of an element
   bool of_any = false;         // it receives from any source
   bool of_any_tag = false;
   std::vector<Planned> body;
   long times = 0;   // loop
   double mean = 0;  // varying_loop
   LoopScale scale;  // scaled_loop
-  int state = -1;   // place of its state on each rank
+  int state = -1;   // index of its state on each rank
   PlannedFarm farm;
 };
 

@@ -303,7 +303,7 @@ class Playing final : public app::fibers::Program {
   std::vector<Accounts> accounts_;
 };
 
-// With as many digits as the C program prints.
+// The outcome with the digits that the C program prints.
 Outcome printed(const Outcome& outcome) {
   char text[200];
   std::snprintf(text, sizeof text, "skeleton: predicted %.12g s = %.9g x %.12g s + %.12g s, +- %.6g s\n",

@@ -1,4 +1,5 @@
-// A skeleton on fibers: no C compiler, no mpirun, and the same times as those of its C program (skeleton/generate/generate.h).
+// Run of a skeleton on fibers, without a C compiler or mpirun, in the times of its C program
+// (skeleton/generate/generate.h).
 #pragma once
 
 #include <string>
@@ -13,12 +14,12 @@
 namespace emu::skeleton {
 
 struct Played {
-  record::RunSummary run;  // of the skeleton
-  Outcome outcome;         // what it says of the program
+  record::RunSummary run;  // summary of the skeleton's run
+  Outcome outcome;         // prediction for the program
 };
 
-// Records into the folder `trace` unless that is empty, under `name`. The ranks fit on the target. Failure: a deadlock, or what
-// else ends a job before its time.
+// Records into the folder `trace` under `name`, unless `trace` is empty. The ranks fit on the target. Fails if the job
+// ends early, such as in a deadlock.
 Result<Played> play(const Skeleton& skeleton, const Scaling& scaling, const target::Target& target,
                     const std::string& name = "skeleton", const std::string& trace = {});
 
