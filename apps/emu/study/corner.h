@@ -19,9 +19,10 @@ namespace emu::app::studies {
 struct Direction {
   Ends ends;  // all values that affect the time there and at the optimum differently
   int ranks =
-      0;  // "there": the number of ranks on this side whose time these ends bring nearest to the optimum's, to first order
+      0;  // "there": the number of ranks on this side whose time these ends bring nearest to the optimum's, to first
+      // order
 };
-// Nothing if no value distinguishes the two, or if no other number of ranks ran on this side.
+// Nothing if no value has different effects on the two, or if no other number of ranks ran on this side.
 std::optional<Direction> direction(const Curve& curve, bool more);
 
 // As `ends`, with the opposite end for each value that has the opposite effect in runs of the two

@@ -17,7 +17,7 @@ std::vector<double> times(const Point& point) {
   return result;
 }
 
-// The least and greatest number of ranks around `center` up to which `holds` is true without a gap.
+// The least and greatest number of ranks around `center`, for which and between which `holds` is true.
 template <class Holds>
 std::pair<int, int> around(const std::vector<const Point*>& points, std::size_t center, Holds holds) {
   std::size_t first = center, last = center;

@@ -9,7 +9,8 @@
 
 namespace emu::app::studies {
 
-// `json`: the study's, with paths of pages of its points (recorded_points.h). `picture`: the curve, as an element (report/curve.h).
+// `json`: the study's results, with paths of the pages of its points (recorded_points.h). `picture`: the curve, as an
+// element (report/curve.h).
 std::string page(const Study& study, const nlohmann::ordered_json& json, const std::string& picture);
 
 }  // namespace emu::app::studies

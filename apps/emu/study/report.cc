@@ -108,7 +108,7 @@ bool nobody_computed(const Curve& curve) {
                      [](const Point& point) { return !point.good() || !point.typical().computes(); });
 }
 
-// The part of the curve that the search has seen, with a note that it has not seen all.
+// The part of the curve that the search has run, with a note that other parts are unknown.
 std::string search_text(const Study& study, const Curve& curve) {
   const std::vector<int> all = curve.certain_valleys();
   std::string text;

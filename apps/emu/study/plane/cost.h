@@ -24,8 +24,8 @@ Cost cost_of(const Study& study, const Curve& curve, const Point& point);
 // True if costs are reported: with --grid or --price, or if the target has node.watts.
 bool with_costs(const Study& study);
 
-// Of all successful points of a variation: those with the least costs, and the knee, the cheapest point whose time
-// exceeds the best time by at most a ninth, which has 90 % of its speed. Pointers are null if there is no such cost.
+// Successful points of a variation: the points with the least costs, and the knee, the cheapest point whose time
+// exceeds the best time by at most a ninth (90 % of the best speed). A pointer is null if there is no such cost.
 struct Priced {
   std::size_t curve = 0;
   const Point* point = nullptr;

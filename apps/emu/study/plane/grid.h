@@ -12,8 +12,9 @@
 namespace emu::app::studies {
 
 struct Grid {
-  std::vector<int> nodes, slots, threads;  // ascending; no threads: as the target and the environment say
-  // Those of these names that have values, as swept names: they can be put into arguments.
+  std::vector<int> nodes, slots,
+      threads;  // ascending; no threads: the target and the environment determine them
+  // The names with values, as swept names that can be put into arguments.
   std::vector<Sweep> sweeps() const;
 };
 

@@ -81,7 +81,8 @@ std::optional<Cell> unknown_neighbour(const Sizes& sizes, const KnownCells& know
   return {};
 }
 
-// Beyond ridges, which result from tasks that cannot be distributed evenly: at distances of 2, 4, 8, ... along each dimension.
+// Looks beyond ridges, which result from tasks that cannot be distributed evenly: at distances of 2, 4, 8, ... along
+// each dimension.
 std::optional<Cell> unknown_beyond_ridges(const Sizes& sizes, const KnownCells& known, const Cell& cell) {
   for (std::size_t d = 0; d < sizes.size(); ++d)
     for (int apart = 2; apart < sizes[d]; apart *= 2)
@@ -104,7 +105,8 @@ std::optional<Cell> at_end_of_flat_cells(const Sizes& sizes, const KnownCells& k
   return {};
 }
 
-// True if it is lower than the nearest known time on either side along each dimension, of which at least one exists.
+// True if the cell is lower than the nearest known time on either side along each dimension, of which at least one
+// exists.
 bool is_local_minimum(const Sizes& sizes, const KnownCells& known, const KnownCell& cell) {
   for (std::size_t d = 0; d < sizes.size(); ++d) {
     if (sizes[d] == 1) continue;

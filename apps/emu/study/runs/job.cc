@@ -43,7 +43,7 @@ Result<void> add_target(Job& job, const Variation& variation, const Setting& set
   const int most = job.study.ranks_of(job.study.curves.size() - 1).back();
   if (const auto fitting = target::fits(*target, most, name); !fitting)
     return label.empty() ? tl::unexpected(fitting.error()) : without_lines(fitting.error(), name);
-  // It has no effect then.
+  // The speed of the host has no effect then.
   if (target->compute == target::Compute::declared)
     job.study.curves.back().target.uncertainties.erase("host_speed");
   return {};
@@ -152,7 +152,7 @@ Identity identity(const Job& job, const Setting& setting, const target::Sources&
   if (!job.options.metric.empty()) identity.options.push_back("--metric " + job.options.metric);
   identity.add_surroundings(environment_of(setting, job.options.grid.has_value()));
   if (job.options.first_ranks) identity.options.push_back("-n " + std::to_string(*job.options.first_ranks));
-  // For scripts and static programs there are none that could be determined.
+  // Scripts and static programs have no libraries that can be determined.
   for (const std::string& program : identity.programs)
     if (const auto loaded = loaded_by(program))
       identity.libraries.insert(identity.libraries.end(), loaded->paths.begin(), loaded->paths.end());
