@@ -6,8 +6,8 @@
 
 namespace emu::app {
 
-// A table element with a row for each of `points`, of all variations. A point's "report" is the path of its own page, to which
-// its row links.
+// A table element with a row for each of `points`, of all variations. A point's "report" is the path of its own page:
+// its row links there.
 std::string run_table_as_html(const nlohmann::ordered_json& study);
 
 }  // namespace emu::app
