@@ -8,7 +8,7 @@
 namespace calibrate {
 namespace {
 
-// All, half of them, and so on to 1.
+// Numbers of pairs: `all`, half of that, and so on to 1.
 std::vector<int> numbers_of_pairs(int all) {
   std::vector<int> result;
   for (int n = all; n > 0; n /= 2) result.push_back(n);
@@ -31,7 +31,7 @@ class Pairs {
 
   std::int64_t bytes() const { return bytes_; }
 
-  // What a start costs once for all messages cancels out.
+  // The cost of a start, which occurs once for all messages, cancels out.
   double per_message(int pairs, bool both_ways) {
     const double some = exchange(pairs, both_ways, few), more = exchange(pairs, both_ways, many);
     return (more - some) / (many - few);

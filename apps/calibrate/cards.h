@@ -4,7 +4,7 @@
 // messages. With n pairs at once it is, in the model (libemu/rank/semantics.md),
 //
 //   one-way-n     in one direction: max((k-1)G, n (k-1)C), with C a card's time per byte
-//   both-ways-n   in both directions at once: with a card of full duplex, the same; of half duplex, twice n (k-1)C
+//   both-ways-n   in both directions at once: with a card of full duplex, as one-way-n; of half duplex, twice n (k-1)C
 #pragma once
 
 #include <cstdint>

@@ -7,8 +7,8 @@ namespace calibrate {
 // server of about 2020. Any constant would do, if it is equal for all CPUs that are measured.
 inline constexpr double reference_seconds = 0.003;
 
-// Integer arithmetic, floating point and memory within a cache of 256 KiB, always the same. Returns a number
-// that depends on all of it.
+// Integer arithmetic, floating point and memory within a cache of 256 KiB, in equal amounts at each call. Returns a
+// number that depends on all of it.
 double kernel();
 
 // CPU time of the thread for one kernel, in seconds: the minimum of several runs.

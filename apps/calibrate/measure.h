@@ -1,6 +1,6 @@
 // The measurements between two ranks while the others sleep.
 //
-// Rank 0 measures, a partner answers, and all other ranks only increase P. Each quantity results from a simple
+// Rank 0 measures, a partner answers, and the other ranks only increase P. Each quantity results from a simple
 // exchange, whose time in the model (libemu/rank/semantics.md) is:
 //
 //   send     a send call, k <= S                                  o_s(k)
@@ -8,10 +8,10 @@
 //   round    there and back, k <= S     2 (o_s(k) + L + (k-1)G + o_r(k))
 //            k > S, n trips             2 ((n+1)L + 2 (c_s + c_r) + o_s(k) + (k-1)G + o_r(k))
 //   burst    a send among many in a row, 1 byte                   max(g, o_s(1))
-//   train    the same for long ones, till they are received       max(g, o_s(k), o_r(k))
+//   train    as burst, long messages, until they are received     max(g, o_s(k), o_r(k))
 //            with serial cards                                    also (k-1)G
 //   poll     an Iprobe that answers false
-//   limit    S: the longest message that is sent though the receiver does not receive it yet
+//   limit    S: the longest message that is sent although the receiver has not begun to receive it
 //   kernel   the fixed kernel on the CPU
 #pragma once
 
@@ -36,7 +36,7 @@ struct Measurement {
 struct Extent {
   std::int64_t longest = std::int64_t{4} << 20;  // bytes of a message
   bool quick = false;                            // fewer repeats
-  bool limit_known = false;                      // S is not to be looked for: it is
+  bool limit_known = false;                      // S is known, and not measured
   std::int64_t limit = -1;
 };
 
