@@ -195,7 +195,7 @@ double random(std::uint64_t seed, std::uint64_t rank) {
 
 void run_case(const Case& c, int seed, const Options& options, const std::vector<std::int64_t>& sums,
               int rank, int ranks) {
-  // The contents do not matter, and pages that no rank writes take no memory.
+  // The contents have no meaning, and pages that no rank writes take no memory.
   const auto points = static_cast<std::size_t>(c.dealing.columns);
   const std::size_t bytes = c.results ? 36 + 4 * points * points : 64;
   const auto memory = std::make_unique_for_overwrite<char[]>(bytes);
