@@ -35,7 +35,7 @@ struct Schedule {
   std::vector<std::vector<Operation>> ranks;  // operations in file order
 };
 
-// A failure names origin and line, and says what is expected. A schedule that is returned has no cycle.
+// A failure names origin and line, and the expected form. A returned schedule has no cycle.
 Result<Schedule> parse(std::string_view text, const std::string& origin);
 
 // Contents of a file, during the lifetime of the object. Only pages that are being read occupy memory.
@@ -47,7 +47,7 @@ class File {
   ~File();
 
   std::string_view text() const { return {static_cast<const char*>(data_), size_}; }
-  // Gives back the memory of pages of a text that have been read. They can be read again.
+  // Returns the memory of pages of a text that have been read to the system. They can be read again.
   static void forget(std::string_view text);
 
  private:

@@ -1,7 +1,7 @@
 // Labels of a block, and the operations that have them. The texts remain in the file.
 //
-// Most blocks number their operations without a gap: l0, l1, l2, ... Then a label contains the place of its operation, and no
-// table is needed. A block with other labels is read again, with a table.
+// Most blocks number their operations without a gap: l0, l1, l2, ... Then a label contains the place of its operation,
+// and no table is needed. A block with other labels is read again, with a table.
 #pragma once
 
 #include <cstdint>
@@ -25,7 +25,7 @@ class Labels {
     clear();
     numbered_ = false;
   }
-  // twice: the label is there already. not_numbered: all labels of the block need the table.
+  // twice: the label exists already. not_numbered: all labels of the block need the table.
   Added add(std::string_view label, int operation) {
     if (numbered_) return add_numbered(label, operation) ? Added::yes : Added::not_numbered;
     if (2 * (count_ + 1) > entries_.size()) grow();
@@ -35,7 +35,7 @@ class Labels {
     ++count_;
     return Added::yes;
   }
-  // -1: no operation has it.
+  // The operation with this label; -1: there is none.
   int find(std::string_view label) {
     if (count_ == 0) return -1;
     if (numbered_) return label.starts_with(prefix_) ? place_of(number_of(label)) : -1;
@@ -43,14 +43,14 @@ class Labels {
     return entry.generation == generation_ ? entry.operation : -1;
   }
 
-  // Of numbered labels: what is before the number, also that of an earlier block; and the operation of a number, or -1.
+  // For numbered labels: the text before the number, kept from block to block; and the operation of a number, or -1.
   bool numbered() const { return numbered_; }
   std::string_view prefix() const { return prefix_; }
   int place_of(std::int64_t number) const {
     const std::int64_t place = number - first_;
     return place >= 0 && place < static_cast<std::int64_t>(count_) ? static_cast<int>(place) : -1;
   }
-  // The label of the prefix and this number belongs to `operation`. False: it is out of sequence.
+  // Gives `operation` the label of the prefix and this number. False: the number is out of sequence.
   bool add_numbered(std::int64_t number, int operation) {
     if (count_ == 0) first_ = number;
     if (operation != static_cast<int>(count_) || number != first_ + operation) return false;
@@ -61,7 +61,7 @@ class Labels {
  private:
   static constexpr std::size_t most_digits = 15;  // of a number in a label
 
-  // The number after the prefix, if it is written without needless zeros; else -1.
+  // The number after the prefix, if it has no leading zeros; otherwise -1.
   std::int64_t number_of(std::string_view label) const {
     label.remove_prefix(prefix_.size());
     if (label.empty() || label.size() > most_digits || (label.size() > 1 && label[0] == '0')) return -1;
@@ -116,7 +116,7 @@ class Labels {
   bool numbered_ = true;
   std::string_view prefix_;
   std::int64_t first_ = 0;      // number of operation 0
-  std::vector<Entry> entries_;  // a power of two
+  std::vector<Entry> entries_;  // their number is a power of two
   std::size_t count_ = 0;
   std::uint32_t generation_ = 1;
 };

@@ -14,7 +14,7 @@ namespace emu::goal {
 
 class Order {
  public:
-  // `part` outlives it.
+  // `part` outlives the object.
   explicit Order(const Part& part) : part_(&part), chain_(part.chain()) {
     if (chain_) return;
     if (part.streamed()) {
@@ -26,7 +26,7 @@ class Order {
       if (missing_[static_cast<std::size_t>(i)] == 0) ready_.push_back(i);  // ascending, so a heap already
   }
 
-  // Of a part that is streamed: one that may be taken, or has been taken and is not complete.
+  // In a streamed part: an operation that may be taken, or that was taken and is not complete.
   const Operation16& operator[](int operation) const {
     return stream_ ? (*stream_)[operation] : (*part_)[operation];
   }

@@ -32,17 +32,17 @@ class Part {
  public:
   Part() = default;
   explicit Part(const Block& block);
-  // A part that remains in the text. It has operations only for Order.
+  // A part that remains in the text. Only Order can access its operations.
   explicit Part(std::shared_ptr<const StreamedBlock> block) : streamed_(std::move(block)), chain_(false) {}
 
-  // Null: it is in memory.
+  // Null if the part is in memory.
   const StreamedBlock* streamed() const { return streamed_.get(); }
   int size() const { return static_cast<int>(operations_.size()); }
   const Operation16& operator[](int i) const { return operations_[static_cast<std::size_t>(i)]; }
   // True if each operation requires its predecessor, and there are no other dependencies.
   bool chain() const { return chain_; }
 
-  // If the part is no chain: calls f for each operation that waits for the start (or the end) of `i`.
+  // If the part is not a chain: calls f for each operation that waits for the start (or the end) of `i`.
   template <class F>
   void each_dependent(int i, bool end, F f) const {
     if (first_.empty()) return;
@@ -59,13 +59,13 @@ class Part {
   std::vector<std::uint32_t> missing() const;
   // The longest `calc`, in units of time.
   std::int64_t longest() const;
-  // The bytes that it takes, with those of an Order.
+  // Memory of the part in bytes, with an Order of it.
   std::int64_t bytes() const;
 
  private:
   std::shared_ptr<const StreamedBlock> streamed_;
   std::vector<Operation16> operations_;  // in file order
-  std::vector<std::uint32_t> first_;  // index of the first dependent of each operation; empty: there are none
+  std::vector<std::uint32_t> first_;  // index of the first dependent of each operation; empty: no dependents
   std::vector<Dependent> dependents_;
   bool chain_ = true;
 };

@@ -34,11 +34,11 @@ class Calls {
 
 class Player {
  public:
-  // Both outlive the player. A unit of `calc` is `unit` picoseconds.
+  // Both references outlive the player. A unit of `calc` is `unit` picoseconds.
   Player(const Part& part, std::int64_t unit, Calls& calls);
 
   void play();
-  // The blocking operation in progress; -1: there is none.
+  // The blocking operation in progress; -1: none.
   int at() const { return at_; }
 
  private:

@@ -17,7 +17,7 @@ constexpr std::int64_t most_ranks = 1 << 20;
 constexpr int most_operations = std::numeric_limits<int>::max();  // of a rank
 constexpr std::int64_t most_time = std::numeric_limits<std::int64_t>::max();
 
-// Part of a word; between words; a word by itself; of a line; perhaps the begin of a comment.
+// Part of a word; between words; a word by itself; end of a line; perhaps the start of a comment.
 enum class Letter : std::uint8_t { part, blank, alone, end, slash };
 
 constexpr std::array<Letter, 256> letters = [] {
@@ -63,7 +63,7 @@ int line_in_cycle(const Block& block) {
 
 Reader::Reader(std::string_view text, std::string origin) : text_(text), origin_(std::move(origin)) {}
 
-// In a file that is no text a word may be anything, and as long as the file.
+// In a file that is not text, a word may contain any bytes, and be as long as the file.
 tl::unexpected<Failure> Reader::error_at(int line, const std::string& what) const {
   std::string plain = printable(what);
   for (char& c : plain)
@@ -81,7 +81,7 @@ std::string Reader::shown(std::size_t i) const {
   return i < words_ ? quoted(word_[i]) : "the end of the line";
 }
 
-// The place behind a comment, or the end of the line. A comment is like a blank.
+// The place after a comment, or the end of the line. A comment is equivalent to a blank.
 std::size_t Reader::skip_comment(std::size_t at) {
   const std::size_t line_end = std::min(text_.find('\n', at), text_.size());
   if (!at_.in_comment && text_[at + 1] == '/') return line_end;
@@ -90,7 +90,7 @@ std::size_t Reader::skip_comment(std::size_t at) {
   return at_.in_comment ? line_end : close + 2;
 }
 
-// Reads the next line that has words. False: there is none.
+// Reads the next line that has words. False at the end.
 bool Reader::read_line() {
   words_ = 0;
   const char* const text = text_.data();
@@ -190,7 +190,7 @@ void Reader::go_to(const Cursor& cursor, Block& block) {
   begin_again(block, false);
 }
 
-// Reads the block from its begin.
+// Reads the block again from its start.
 void Reader::begin_again(Block& block, bool table) {
   at_ = begin_;
   block.first = 0;
@@ -202,7 +202,7 @@ void Reader::begin_again(Block& block, bool table) {
   if (table) labels_.use_table();
 }
 
-// Reads a statement of a common form (scanner.h). False: nothing has been read.
+// Reads a statement of a common form (scanner.h). False: nothing was read.
 [[gnu::hot]] bool Reader::scan(Block& block) {
   if (text_.size() - std::min(at_.place, text_.size()) < Scanner::longest || at_.in_comment ||
       !labels_.numbered() || labels_.prefix().size() > 16)
@@ -293,7 +293,7 @@ Result<void> Reader::operation(Block& block) {
   return {};
 }
 
-// Parses "send Nb to R [tag T]" or "recv Nb from R [tag T]", and moves `at` behind it.
+// Parses "send Nb to R [tag T]" or "recv Nb from R [tag T]", and moves `at` after it.
 Result<void> Reader::message(std::size_t& at, Step& step) {
   const bool sends = is(at, "send");
   step.kind = sends ? Kind::send : Kind::receive;

@@ -1,4 +1,4 @@
-// Reader of GOAL schedules. It reads block by block, or portion by portion, so that the whole file need not be in memory.
+// Reader of GOAL schedules, block by block or portion by portion, so that the whole file need not be in memory.
 #pragma once
 
 #include <cstdint>
@@ -25,18 +25,18 @@ struct Step {
 
 // `of` starts when `on` is complete, or when `on` has started.
 struct Dependency {
-  int of, on;     // places in the rank's operations
+  int of, on;     // indices of the rank's operations
   bool complete;  // requires; else irequires
 };
 
 // The operations of one rank, or a portion of them.
 struct Block {
   int rank = 0;
-  int first = 0;            // place of the first of `steps`; 0 if this is the whole block
+  int first = 0;            // index of the first of `steps`; 0 if this is the whole block
   std::vector<Step> steps;  // in file order
   std::vector<Dependency> dependencies;
 
-  // The place of the next operation.
+  // The index of the next operation.
   int next() const { return first + static_cast<int>(steps.size()); }
 };
 
@@ -45,37 +45,37 @@ enum class Portion { more, last, irregular };
 
 class Reader {
  public:
-  // `text` outlives the reader. A failure names `origin` and the line, and says what is expected.
+  // `text` outlives the reader. A failure names `origin`, the line and the expected form.
   Reader(std::string_view text, std::string origin);
 
   // The number of ranks. Call it once, before next().
   Result<int> ranks();
-  // The next block, which has no cycle; false: there is none. The memory of `block` is reused.
+  // Reads the next block, which has no cycle; false at the end. The memory of `block` is reused.
   Result<bool> next(Block& block);
 
-  // Instead of next(): the begin of the next block; then either all of it, or portions of it until the last one.
+  // In place of next(): the start of the next block; then either rest(), or portion() until the last one.
   Result<bool> begin(Block& block);
-  // Can also be called after portions. Reads at most as many operations as keep_at_most() says.
+  // The whole block; also after portions. Reads at most the number of operations that keep_at_most() has set.
   Result<void> rest(Block& block);
-  // The next statements, with up to `most` operations. There may be further dependencies of the last operation.
+  // The next statements, with up to `most` operations. Further dependencies of the last operation may follow.
   Result<Portion> portion(Block& block, int most);
 
-  // A place in a block that is read in portions.
+  // A position in a block that is read in portions.
   struct At {
     std::size_t place = 0;
     int line = 0;
-    bool in_comment = false;  // one that began on an earlier line
+    bool in_comment = false;  // in a comment that began on an earlier line
   };
   struct Cursor {
     At at;
     int rank = 0, ranks = 0;
   };
-  // For a text that is too long for memory.
+  // Limits the operations in memory, for a text that is too long for memory.
   void keep_at_most(std::int64_t operations) { kept_ = operations; }
-  // The block cannot be read in portions, because of what has just been read. For the failure of rest().
+  // The block cannot be read in portions, because of the last statement. For the failure of rest().
   void is_hindered() { hindrance_ = at_.line; }
   Cursor cursor(const Block& block) const { return {at_, block.rank, ranks_}; }
-  // Behind the begin of a block.
+  // Moves to a position after the start of a block.
   void go_to(const Cursor& cursor, Block& block);
   // Number of characters before the next line.
   std::size_t place() const { return at_.place; }
@@ -109,13 +109,13 @@ class Reader {
   std::string_view text_;
   std::string origin_;
   At at_;                                        // the next line
-  At begin_;                                     // of the block
+  At begin_;                                     // start of the block
   static constexpr std::size_t most_words = 10;  // more than any statement has
   std::string_view word_[most_words];            // words of the line
   std::size_t words_ = 0;
   int ranks_ = 0;
   std::int64_t kept_ = std::numeric_limits<std::int64_t>::max();
-  int hindrance_ = 0;             // line
+  int hindrance_ = 0;             // line of the statement that prevents portions
   bool irregular_ = false;        // a label is out of the sequence of numbered ones
   std::vector<bool> seen_;        // ranks whose block has begun
   Labels labels_;                 // labels of the block

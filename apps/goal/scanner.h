@@ -1,10 +1,10 @@
-// Statements in the form in which generators write them: words separated by one blank, numbered labels, no comment.
+// Statements in the form that generators write: words separated by one blank, numbered labels, no comment.
 //
 //   l12: send 8b to 1 tag 0
 //   l12 requires l11
 //
-// The scanner reads such a statement in one pass, without a list of words. Any other statement, and the end of the file, it
-// leaves to Reader::read_line().
+// The scanner reads such a statement in one pass, without a list of words. It leaves any other statement, and the end
+// of the file, to Reader::read_line().
 #pragma once
 
 #include <cstddef>
@@ -16,7 +16,7 @@ namespace emu::goal {
 
 class Scanner {
  public:
-  // Number of characters of a statement at most. So many must remain in the text.
+  // Greatest number of characters of a statement. At least as many must remain in the text.
   static constexpr std::size_t longest = 256;
 
   explicit Scanner(const char* at) : at_(at) {}
@@ -45,7 +45,7 @@ class Scanner {
     value = sum;
     return sum <= most;
   }
-  // The number of a label, which has no needless zeros. Before it comes `prefix`.
+  // A label: `prefix`, then a number without leading zeros.
   bool label(std::string_view prefix, std::int64_t& value) {
     if (!skip(prefix)) return false;
     const char* const begin = at_;

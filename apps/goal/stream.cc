@@ -9,7 +9,7 @@ namespace emu::goal {
 namespace {
 
 constexpr int portion = 16;                   // operations that a rank reads at once
-constexpr std::int64_t most_text = 64 << 20;  // bytes of text that may be in memory
+constexpr std::int64_t most_text = 64 << 20;  // bytes of text in memory
 
 }  // namespace
 
@@ -57,7 +57,7 @@ bool Stream::alone(int operation) {
   return true;
 }
 
-// An operation that is not admitted waits for one that is not taken yet.
+// True if no operation that was not admitted may start: each waits for an operation that was not taken.
 bool Stream::certain() const {
   if (admitted_ == survey_.operations) return true;
   return admitted_ > survey_.last_free && admitted_ >= next_ + survey_.ahead;
@@ -73,7 +73,7 @@ void Stream::read() {
   block.steps.clear();
   const std::size_t before = reader_.place();
   const auto got = reader_.portion(block, portion);
-  // The survey has read the same.
+  // The survey has read an equal text.
   if (!got || *got == Portion::irregular) throw Exceeded{text_.origin() + ": changed while it was read"};
   text_.read(reader_.place() - before);
   for (const Step& step : block.steps) {

@@ -1,9 +1,9 @@
-// Operations of a rank whose block is too long for memory: read from the text while they are played.
+// Operations of a rank whose block is too long for memory: they are read from the text during the run.
 //
-// A rank may start the first of its operations, in file order, that waits for no other one. So operations are read ahead until
-// one may start, or it is certain that none of those that are not read may start. A survey of the block finds what makes this
-// certain: an operation waits for one of a few places before it, and the statements about it are near. The operations in
-// memory are those from the first one that is not complete to the last one that is read: the window.
+// A rank may start its first operation, in file order, that waits for no other one. So operations are read ahead until
+// one may start, or until it is certain that no unread operation may start. A survey of the block provides the limits
+// for this: each operation waits for an operation at most a few places before it, and the statements about it are near.
+// The operations in memory are those from the first incomplete one to the last one read: the window.
 #pragma once
 
 #include <cstdint>
@@ -17,35 +17,35 @@
 
 namespace emu::goal {
 
-// What is known of a block in advance (survey.h).
+// Properties of a block that are known in advance (survey.h).
 struct Survey {
   Reader::Cursor begin;
   int operations = 0;
-  int reach = 0;             // so many operations can be between an operation and a statement about it
-  int ahead = 0;             // an operation, if it waits for any, waits for one of so many before it
-  int last_free = -1;        // the last operation that waits for none
+  int reach = 0;       // greatest number of operations between an operation and a statement about it
+  int ahead = 0;       // each operation that waits for others waits for one of this many preceding operations
+  int last_free = -1;  // the last operation that waits for no other one
   std::int64_t longest = 0;  // the longest `calc`, in units of time
 
-  // Operations that are in memory at least.
+  // Least number of operations in memory.
   int window() const { return reach + ahead; }
 };
 
-// The text that several ranks read. It remains mapped; its pages occupy memory only while they are being read.
+// The text that several ranks read. It remains mapped; a page occupies memory only while it is read.
 class Streamed {
  public:
   // Gives pages of the text back to the system.
   using Forget = void (*)(std::string_view text);
 
-  // All windows together have up to `memory` bytes.
+  // `memory`: greatest size of all windows together, in bytes.
   Streamed(std::string_view text, std::string origin, std::int64_t memory, Forget forget)
       : text_(text), origin_(std::move(origin)), memory_(memory), forget_(forget) {}
 
   std::string_view text() const { return text_; }
   const std::string& origin() const { return origin_; }
   std::int64_t memory() const { return memory_; }
-  // Bytes of windows that are there in addition. False: there is no room for them.
+  // Adds `bytes` to the size of the windows. False if the sum exceeds the memory.
   bool take(std::int64_t bytes) { return (used_ += bytes) <= memory_; }
-  // So many bytes of text have been read. From time to time the pages are given back to the system.
+  // Counts bytes of text that have been read. Pages are returned to the system from time to time.
   void read(std::size_t bytes);
   Block& scratch() { return scratch_; }
 
@@ -67,18 +67,18 @@ struct StreamedBlock {
 
 class Stream {
  public:
-  // Thrown if the windows need more memory than they may have.
+  // Thrown if the windows exceed their memory.
   struct Exceeded {
     std::string message;
   };
 
-  // `block` outlives it.
+  // `block` outlives the object.
   explicit Stream(const StreamedBlock& block);
   ~Stream();
   Stream(const Stream&) = delete;
 
   const Operation16& operator[](int operation) const { return entry(operation).operation; }
-  // As those of Order.
+  // These functions are as in Order.
   int take();
   void started(int operation);
   void complete(int operation);
@@ -90,7 +90,7 @@ class Stream {
   struct Entry {
     Operation16 operation;
     std::uint32_t missing = 0;
-    int dependents = -1;  // in links_
+    int dependents = -1;  // first index in links_
     State state = State::waits;
   };
   struct Link {
@@ -112,16 +112,16 @@ class Stream {
   const Survey& survey_;
   Streamed& text_;
   Reader reader_;
-  std::vector<Entry> window_;  // by place, a power of two
+  std::vector<Entry> window_;  // by place; its size is a power of two
   std::size_t mask_ = 0;
   std::vector<Link> links_;
-  int spare_ = -1;          // link
+  int spare_ = -1;          // index of a free link
   std::vector<int> ready_;  // heap, the first in file order on top
-  int first_ = 0;           // the first that is not complete
+  int first_ = 0;           // the first incomplete operation
   int read_ = 0;            // number of operations read
-  int admitted_ = 0;        // number of those about which all statements are read
-  int next_ = 0;            // behind the last one taken
-  int complete_ = 0;        // number
+  int admitted_ = 0;        // number of operations whose statements have all been read
+  int next_ = 0;            // index after the last one taken
+  int complete_ = 0;        // number of complete operations
 };
 
 }  // namespace emu::goal

@@ -6,8 +6,8 @@ namespace emu::goal {
 namespace {
 
 constexpr int portion = 16;      // operations that are read at once
-constexpr int farthest = 65536;  // of Survey::window()
-constexpr int shortest = 256;    // a block of so many windows, or operations, is worth it
+constexpr int farthest = 65536;  // greatest Survey::window()
+constexpr int shortest = 256;    // least number of operations for a window
 
 std::size_t place(int operation) { return static_cast<std::size_t>(operation % farthest); }
 
@@ -32,7 +32,7 @@ Result<bool> Surveyor::survey(Reader& reader, Block& block, Streamed& text, Surv
   return found.window() <= farthest && found.operations >= std::max(shortest, 4 * found.window());
 }
 
-// Within a portion it is not known between which operations a dependency is: it may be after all of them.
+// Within a portion, the position of a dependency is unknown: it may be after all operations of the portion.
 bool Surveyor::add(const Block& block, Survey& found) {
   for (const Step& step : block.steps) {
     if (found.operations >= farthest) settle(found.operations - farthest, found);

@@ -1,4 +1,4 @@
-// Blocks of which only a window need be in memory.
+// Survey of blocks for which a window in memory is sufficient.
 #pragma once
 
 #include <vector>
@@ -9,8 +9,8 @@ namespace emu::goal {
 
 class Surveyor {
  public:
-  // Reads a block of which only the begin has been read, in portions. False: it has to be in memory as a whole, since its labels
-  // are not numbered, it depends on later operations, or on operations far away, or it is short.
+  // Reads the rest of a block, of which only the start has been read, in portions. False if the whole block has to be
+  // in memory: its labels are not numbered, it depends on later or on distant operations, or it is short.
   Result<bool> survey(Reader& reader, Block& block, Streamed& text, Survey& found);
 
  private:
@@ -18,7 +18,7 @@ class Surveyor {
   void settle(int operation, Survey& found) const;
 
   std::vector<int>
-      last_;  // by place of the operations that may still get a statement: the last one that each waits for
+      last_;  // by place, for operations that may still get a statement: the last operation for which each waits
 };
 
 }  // namespace emu::goal
