@@ -1,6 +1,6 @@
 // kernels: a small message-passing program that reports its result and its time.
 //
-// The result is the same natively and emulated. The time is measured with MPI_Wtime, after connections are made.
+// The result is equal natively and emulated. The time is measured with MPI_Wtime, after connections are made.
 #include <mpi.h>
 
 #include <algorithm>
