@@ -10,9 +10,10 @@
 namespace loops {
 namespace {
 
-constexpr double disturbance = 0.05;    // probability, for the advice
-constexpr double better = 0.005;        // share of the rest that a new plan has to save
-constexpr double worth_stopping = 0.5;  // share of the time left that an iteration takes a slave
+constexpr double disturbance = 0.05;  // probability, for the advice
+constexpr double better = 0.005;      // share of the rest that a new plan has to save
+constexpr double worth_stopping =
+    0.5;  // greatest share of the remaining time that an iteration may take a slave
 constexpr int request_bytes = 24, chunk_bytes = 8;
 
 }  // namespace
@@ -74,15 +75,15 @@ void Advised::ask(std::int32_t left) {
   loop.used = used.data();
   emu_advice advice{EMU_RULE_FACTORING, 1, left, loop.workers, 0};
   const bool found = adviser_(loop, advice);
-  // The plan stays if the new one would not be better.
+  // The present plan remains unless the new one is better.
   if (found && !changed(loop.mean_seconds, speeds) && now_ + advice.seconds >= end_ - better * advice.seconds)
     return;
   if (!rule_) {
-    // What it knows of costs may be unusually high or low.
+    // The master's first estimate of the costs may be unusually high or low.
     advice.chunk = std::max<long long>(advice.chunk, left / (8LL * loop.workers));
     std::fill(used.begin(), used.end(), 1);
   }
-  // It may seem slow because its last iterations cost much, and it does not come back.
+  // A stopped slave does not come back. It may only seem slow, because its last iterations cost much.
   for (std::size_t i = 0; i < used.size(); ++i) {
     const bool doubtful = !used[i] && loop.mean_seconds < worth_stopping * advice.seconds * speeds[i];
     doubtful_[static_cast<std::size_t>(active_[i])] = doubtful;

@@ -1,4 +1,4 @@
-// The rule `advised`: the master asks for advice on the rest of the loop, follows it for a while, and asks again.
+// The rule `advised`: the master follows advice on the rest of the loop, and asks again from time to time.
 #pragma once
 
 #include <functional>
@@ -11,23 +11,23 @@
 
 namespace loops {
 
-// Fills in `advice`. False: there is none.
+// Fills in `advice`. False if there is no advice.
 using Adviser = std::function<bool(const emu_loop& loop, emu_advice& advice)>;
 
 class Advised : public emu::advice::Chunks {
  public:
-  // `tried`: what an iteration took of those that the master has tried out, in seconds; they are none of `iterations`.
+  // `tried`: mean time of an iteration that the master has tried out, in seconds. `iterations` does not include these.
   Advised(std::int32_t iterations, int slaves, Adviser adviser, double tried);
 
   void clock(double now) override { now_ = now; }
   void took(int slave, std::int32_t iterations, double seconds) override;
-  // 0: the slave is not worth dealing to, and has to be stopped.
+  // 0: the slave should get no more chunks, and has to be stopped.
   std::int32_t next(int slave, std::int32_t left) override;
 
  private:
   bool due(std::int32_t left) const;
   void ask(std::int32_t left);
-  // The speeds are others than those that the plan was made for.
+  // True if the speeds or the mean cost differ from those of the plan.
   bool changed(double mean, const std::vector<double>& speeds) const;
   void follow(const emu_advice& advice, const emu_loop& loop);
 
@@ -36,15 +36,14 @@ class Advised : public emu::advice::Chunks {
   Estimates estimates_;
   double now_ = 0;  // by the master's clock
   std::unique_ptr<emu::advice::Chunks> rule_;
-  emu_advice advice_{};      // that it follows
-  std::vector<int> active_;  // slaves that have not been stopped
-  std::vector<int>
-      places_;  // of each slave among those that the rule deals to; -1: the plan has nothing for it
-  std::vector<char> doubtful_;  // of each slave: the plan has nothing for it, but it may only seem slow
-  std::vector<double> speeds_;  // that it was given for, and the mean cost
+  emu_advice advice_{};         // the present plan
+  std::vector<int> active_;     // slaves that have not been stopped
+  std::vector<int> places_;     // by slave: index among the slaves of the plan; -1: the plan excludes it
+  std::vector<char> doubtful_;  // by slave: true if the plan excludes it, but it may only seem slow
+  std::vector<double> speeds_;  // speeds and mean cost for which the plan was made
   double mean_ = 0;
-  double end_ = 0;            // that it promised
-  int dealt_ = 0, back_ = 0;  // chunks since then
+  double end_ = 0;            // end of the loop by the plan
+  int dealt_ = 0, back_ = 0;  // chunks since the plan was made
 };
 
 }  // namespace loops

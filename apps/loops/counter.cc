@@ -18,7 +18,7 @@ std::vector<Chunk> all_chunks(const Plan& plan, std::int32_t iterations, int sla
   return all;
 }
 
-// The sum of the chunks drawn, whose numbers go to `drawn`.
+// The sum of the drawn chunks. Appends their numbers to `drawn`.
 std::uint64_t draw(const Loop& loop, const std::vector<Chunk>& chunks, MPI_Win counter,
                    std::vector<long>& drawn) {
   const long one = 1;
@@ -37,7 +37,7 @@ std::uint64_t draw(const Loop& loop, const std::vector<Chunk>& chunks, MPI_Win c
   return sum;
 }
 
-// At the owner: who got which.
+// The chunks with the slaves that drew them, at the owner.
 std::vector<Dealt> collect(const std::vector<Chunk>& chunks, const std::vector<long>& drawn, int ranks,
                            MPI_Comm comm) {
   const int own = static_cast<int>(drawn.size());

@@ -6,9 +6,9 @@
 namespace loops {
 namespace {
 
-constexpr double kept = 0.5;             // of what is known of a slave, when the next chunk has come back
-constexpr double usual_deviation = 0.2;  // of the mean, as long as little is known
-constexpr double overdue = 1.5;          // times as late
+constexpr double kept = 0.5;             // weight of a slave's earlier chunks after its next chunk
+constexpr double usual_deviation = 0.2;  // relative to the mean, for the first few chunks
+constexpr double overdue = 1.5;          // factor of the expected time
 constexpr int few = 4;                   // pairs of chunks
 
 }  // namespace
@@ -46,8 +46,8 @@ void Estimates::took(int slave, std::int32_t count, double seconds, double now) 
   s.cost = kept * s.cost + expected;
 }
 
-// The mean of all, or a line through them where that explains them much better, and agrees with the last iteration. (Slaves that get the
-// first chunks may be the fast ones.)
+// The mean of all chunks, or a line through them if it explains them much better and agrees with the last iteration.
+// (The slaves that get the first chunks may be the fast ones.)
 double Estimates::cost(double at) const {
   if (weight_ == 0) return last_;
   const double mean = y_ / weight_;
@@ -73,7 +73,7 @@ double Estimates::deviation(std::int32_t first) const {
   return mean(first) * std::sqrt((few * prior + squares_) / (few + pairs_));
 }
 
-// The speeds that were seen, moved towards their mean as far as the spread of the costs explains their differences.
+// The observed speeds, moved towards their mean as far as the spread of the costs explains their differences.
 std::vector<double> Estimates::speeds(double now) const {
   const double noise = (few * usual_deviation * usual_deviation + squares_) / (few + pairs_);
   double sum = 0, squares = 0, noises = 0;
@@ -100,7 +100,7 @@ std::vector<double> Estimates::speeds(double now) const {
       speeds[i] = mean + share * (s.cost / s.seconds - mean);
     }
   }
-  // A slave that has not come back when it should is slower than it was.
+  // A slave that is late is slower than before.
   for (std::size_t i = 0; i < slaves_.size(); ++i) {
     const Slave& s = slaves_[i];
     if (s.count == 0) continue;

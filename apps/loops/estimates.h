@@ -1,4 +1,4 @@
-// Estimates of the master of a loop, from the chunks that return: costs of iterations, and speeds of the slaves.
+// Estimates of a loop's master from the returned chunks: costs of iterations, and speeds of the slaves.
 #pragma once
 
 #include <cstdint>
@@ -13,24 +13,24 @@ class Estimates {
       : iterations_(iterations), slaves_(static_cast<std::size_t>(slaves)), last_(last) {}
 
   void dealt(int slave, std::int32_t first, std::int32_t count, double now);
-  // For the chunk that it had.
+  // A slave has returned its chunk.
   void took(int slave, std::int32_t count, double seconds, double now);
 
-  // Of the iterations from `first` on, on a CPU of speed 1, which is the mean of the slaves.
+  // Costs of the iterations from `first` on, on a CPU of speed 1, the mean speed of the slaves.
   double mean(std::int32_t first) const;
   double deviation(std::int32_t first) const;
-  double trend(std::int32_t first) const;  // from that one to the last
-  // Each slave's, relative to their mean.
+  double trend(std::int32_t first) const;  // cost of the last iteration less that of `first`
+  // Speeds of the slaves, relative to their mean.
   std::vector<double> speeds(double now) const;
-  // Until each slave has done what it has got.
+  // Time until each slave has completed its present chunk.
   std::vector<double> busy(double now, const std::vector<double>& speeds) const;
 
  private:
   struct Slave {
-    std::int32_t first = 0, count = 0;  // the chunk that it has
+    std::int32_t first = 0, count = 0;  // its present chunk
     double dealt_at = 0;
-    double overhead = 0;  // of its last chunk, beside the work
-    // Of the chunks before, the last ones counting most.
+    double overhead = 0;  // time of its last chunk in addition to the work
+    // Sums over the earlier chunks; the latest ones count most.
     double iterations = 0, seconds = 0, cost = 0;
   };
   // The estimated cost of an iteration at the place `at`, 0 to 1.
@@ -43,9 +43,9 @@ class Estimates {
   // Sums over chunks, each with the weight of its iterations: of 1, places, seconds of an iteration, and products.
   double weight_ = 0, x_ = 0, xx_ = 0, y_ = 0, xy_ = 0, yy_ = 0;
   double squares_ =
-      0;  // of the relative deviations of chunks from their slaves' chunks before, times iterations
+      0;  // sum of squared relative deviations of chunks from the preceding chunks of their slaves, times iterations
   int pairs_ = 0;
-  double most_overhead_ = 0;  // of all slaves
+  double most_overhead_ = 0;  // maximum over the slaves
   const double last_;         // seconds of one of the last iterations
   int chunks_ = 0;
 };

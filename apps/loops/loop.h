@@ -1,4 +1,4 @@
-// The loop whose iterations are dealt: what each costs, and what it computes.
+// The loop: costs and results of its iterations.
 #pragma once
 
 #include <cstdint>
@@ -11,22 +11,22 @@ namespace loops {
 
 enum class Distribution {
   constant,
-  increasing,  // linearly, from next to nothing to twice the mean
-  bimodal,  // one in ten, at places that are always the same, costs 5.5 times the mean, the others half of it
+  increasing,  // linearly, from nearly 0 to twice the mean
+  bimodal,     // one in ten, at fixed places, costs 5.5 times the mean, the others half of it
 };
 
 class Loop {
  public:
   // Costs in seconds on the reference CPU.
   static Loop of(Distribution distribution, std::int32_t iterations, double mean);
-  // One cost per line, in seconds or with a unit; empty lines and those that begin with # do not count.
+  // Reads one cost per line, in seconds or with a unit. Empty lines and lines that begin with # are ignored.
   static emu::Result<Loop> read(const std::string& path);
 
   std::int32_t iterations() const { return static_cast<std::int32_t>(costs_.size()); }
   double cost(std::int32_t first, std::int32_t count) const;
 
-  // Runs iterations first ... first + count - 1 and returns the sum of their results. Emulated, it declares
-  // what they cost; natively it computes for as long.
+  // Runs iterations first ... first + count - 1 and returns the sum of their results. Emulated, it declares their cost;
+  // natively it computes for that time.
   std::uint64_t run(std::int32_t first, std::int32_t count) const;
 
  private:
@@ -34,7 +34,7 @@ class Loop {
   std::vector<double> costs_;
 };
 
-// Emulated, declares `seconds` of work on the reference CPU; natively uses so much CPU time.
+// Emulated: declares `seconds` of work on the reference CPU; natively: uses this CPU time.
 void work(double seconds);
 
 }  // namespace loops

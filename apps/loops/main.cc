@@ -1,6 +1,6 @@
 // loops: self-scheduling of a loop's iterations over a master.
 //
-// The same sum natively and emulated, for any rule and number of ranks.
+// The sum is equal natively and emulated, for any rule and number of ranks.
 #include <mpi.h>
 
 #include <fstream>

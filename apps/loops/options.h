@@ -13,7 +13,7 @@ struct Options {
   std::int32_t iterations = 10000;
   Distribution distribution = Distribution::constant;
   double mean = 1e-3;  // seconds
-  std::string costs;   // file of costs, instead of the three above; empty: none
+  std::string costs;   // file of costs, in place of the three above; empty: none
   Plan plan;
   std::string chunks;  // file to write; empty: none
 };

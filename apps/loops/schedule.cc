@@ -12,11 +12,11 @@ constexpr int chunk_tag = 2;
 struct Request {
   Chunk done;
   std::uint64_t sum = 0;
-  double seconds = 0;  // for what was done, or for the probe if that is nothing
+  double seconds = 0;  // time of the chunk, or of the probe if there was no chunk
 };
 static_assert(sizeof(Request) == 24, "what a request takes on the wire");
 
-// The slaves' speeds are the inverse of what their probes take. Probes that took no time tell nothing.
+// The slaves' speeds are the inverse of the times of their probes. A probe that took no time gives no information.
 std::vector<double> weights_of(const std::vector<double>& probes) {
   std::vector<double> weights;
   for (double seconds : probes) weights.push_back(seconds > 0 ? 1 / seconds : 1);
@@ -33,7 +33,7 @@ class Master {
     if (plan_.rule == Rule::advised) {
       try_out();
     } else if (plan_.rule == Rule::weighted && weights.empty()) {
-      // Everybody's probe has to be here before the first chunk can be cut.
+      // All probes must have arrived before the first chunk is cut.
       std::vector<double> probes(slaves_);
       for (int i = 0; i < slaves_; ++i) {
         MPI_Status status;
@@ -67,7 +67,7 @@ class Master {
     MPI_Recv(&request, sizeof request, MPI_BYTE, MPI_ANY_SOURCE, request_tag, comm_, &status);
     return request;
   }
-  // The last iterations, by the master itself.
+  // The master itself computes the last iterations.
   void try_out() {
     const std::int32_t count = emu::advice::tried_out(end_);
     end_ -= count;
@@ -97,10 +97,10 @@ class Master {
   const int slaves_;
   const MPI_Comm comm_;
   const bool by_turnaround_ = needs_turnaround(plan_.rule);
-  std::vector<double> dealt_at_ =
-      std::vector<double>(static_cast<std::size_t>(slaves_));  // of each slave's chunk, by MPI_Wtime
+  std::vector<double> dealt_at_ = std::vector<double>(
+      static_cast<std::size_t>(slaves_));  // by slave: when its chunk was dealt, by MPI_Wtime
   std::unique_ptr<Chunks> chunks_;
-  std::int32_t next_ = 0, end_ = loop_.iterations();  // of what is to be dealt
+  std::int32_t next_ = 0, end_ = loop_.iterations();  // range of the iterations to be dealt
   int stopped_ = 0;
   Outcome outcome_;
 };

@@ -1,6 +1,6 @@
-// A master that deals a loop's iterations in chunks to whoever asks.
+// Self-scheduling of a loop: a master deals chunks of iterations to the slaves that ask.
 //
-//   request  slave -> master    24 bytes: the chunk that was done, its sum, how long it took
+//   request  slave -> master    24 bytes: the completed chunk, its sum, and its time
 //   chunk    master -> slave    8 bytes: first iteration, number of iterations; none: stop
 #pragma once
 
@@ -32,22 +32,22 @@ struct Outcome {
   std::vector<Dealt> dealt;
 };
 
-// Who deals: a master, or a counter in its memory, from which the others draw the numbers of their chunks by one-sided
-// operations.
+// Dealing by a master, or by a counter in its memory, from which the others draw the numbers of their chunks with
+// one-sided operations.
 enum class Counter { master, one_sided };
 
 struct Plan {
   Rule rule = Rule::self;
-  Counter counter = Counter::master;  // one_sided: not for rules whose chunks depend on who gets them
-  std::vector<double> weights;  // of the weighted rule: one for each slave; none: from the slaves' probes
-  Costs costs;                  // of fixed-size chunking
-  double probe = 0;             // seconds of work on the reference CPU by which the slaves' speeds are found
+  Counter counter = Counter::master;  // one_sided: not for rules whose chunks depend on the slave
+  std::vector<double> weights;  // for the weighted rule: one for each slave; none: from the slaves' probes
+  Costs costs;                  // for fixed-size chunking
+  double probe = 0;  // seconds of work on the reference CPU by which the slaves' speeds are measured
 };
 
-// Collective over `comm`; the outcome is at rank 0, which is the master. Alone it runs all iterations itself.
+// Collective over `comm`; the outcome is at rank 0, the master. A single rank runs all iterations itself.
 Outcome run(const Loop& loop, const Plan& plan, MPI_Comm comm);
 
-// The same, of more than one rank, by Counter::one_sided.
+// As run(), with more than one rank, by Counter::one_sided.
 Outcome run_by_counter(const Loop& loop, const Plan& plan, MPI_Comm comm);
 
 }  // namespace loops
