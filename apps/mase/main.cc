@@ -1,6 +1,6 @@
 // mase: a parallel Mandelbrot explorer. Masters deal tasks to slaves by MPI_ANY_SOURCE (apps/strategies).
 //
-// The image and the output are the same natively and emulated, for any strategy and number of ranks.
+// Image and output are equal natively and emulated, for any strategy and number of ranks.
 #include <mpi.h>
 
 #include <iostream>
