@@ -1,6 +1,6 @@
 // raytrace: travel times of seismic rays through the earth, which one rank deals to all ranks.
 //
-// The result is the same natively and emulated, for any distribution, order and number of ranks.
+// The result is equal natively and emulated, for any distribution, order and number of ranks.
 #include <emu/emu.h>
 #include <mpi.h>
 
