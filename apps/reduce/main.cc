@@ -1,6 +1,6 @@
 // reduce: a task-parallel reduction that survives failures, and the algorithms it is compared with.
 //
-// The output is the same natively and emulated.
+// The output is equal natively and emulated.
 #include <mpi.h>
 
 #include <algorithm>

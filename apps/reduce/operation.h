@@ -30,7 +30,7 @@ class Operation {
   Operation& operator=(const Operation&) = delete;
 
   MPI_Op handle() const { return op_; }
-  // The same operation, which also declares its time: for callers that apply it.
+  // This operation with a declaration of its time: for callers that apply it.
   MPI_Op declaring() const { return declaring_; }
   // into := from op into. Declares its time.
   void apply(std::span<const Element> from, std::span<Element> into) const;

@@ -251,7 +251,7 @@ bool Jobs::combine_one() {
     if (!job.spec.ordered) {
       combined = combine_next(task.job, job, block, task.block, task.input);
     } else {
-      // Inputs are combined from the last rank's to the first's, as far as they are here.
+      // Inputs are combined from the last rank's to the first's, as far as they are present.
       while (block.next >= 0 && !job.plan.has_input(block.next)) --block.next;
       if (block.next >= 0 && block.state[static_cast<std::size_t>(block.next)] == State::here) {
         tasks_.push_front(task);
