@@ -1,6 +1,6 @@
 // roms: the range of motion of an artificial hip. It finds the rotations of the femur that make it touch the cup.
 //
-// The set of rotations is the same natively and emulated, for any strategy and number of ranks.
+// The set of rotations is equal natively and emulated, for any strategy and number of ranks.
 #include <mpi.h>
 
 #include <algorithm>
