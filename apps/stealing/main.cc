@@ -1,6 +1,6 @@
 // stealing: a search of an unbalanced tree by work stealing, with one-sided operations only.
 //
-// The number of nodes and their sum are the same natively and emulated, for any chunk size and number of ranks.
+// The number of nodes and their sum are equal natively and emulated, for any chunk size and number of ranks.
 #include <mpi.h>
 
 #include <iostream>

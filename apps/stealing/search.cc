@@ -11,7 +11,7 @@
 namespace stealing {
 namespace {
 
-constexpr int most_chunks = 1 << 14;  // that a rank may open
+constexpr int most_chunks = 1 << 14;  // limit for each rank
 
 double cpu_seconds() {
   timespec now{};
