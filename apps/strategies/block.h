@@ -1,4 +1,4 @@
-// The items a master answers for: what is computed of them, and which master dealt each.
+// The items for which a master is responsible: their results, and the master that dealt each of them.
 #pragma once
 
 #include <algorithm>
@@ -25,7 +25,7 @@ class Block {
     std::fill_n(masters_.begin() + offset, range.count, master);
   }
 
-  // The block cut where the master changes.
+  // The block, cut at changes of the master.
   std::vector<Segment> segments() const {
     std::vector<Segment> cut;
     for (std::int32_t i = 0; i < range_.count; ++i) {
@@ -35,7 +35,7 @@ class Block {
     }
     return cut;
   }
-  // The results of one of its segments.
+  // The results of one segment.
   std::span<const std::byte> results_of(Range range) const {
     return std::span(results_).subspan((range.first - range_.first) * item_bytes_, range.count * item_bytes_);
   }

@@ -27,7 +27,7 @@ static_assert(sizeof(Order) == 16, "what an order takes on the wire");
 
 struct Report {
   enum Kind : std::int32_t {
-    request,  // for work
+    request,  // asks for work
     result,   // of `range`: its results follow
     back,     // a secondary master gives back: `range.count` segments follow, each in its own message
   };
@@ -35,8 +35,7 @@ struct Report {
   Range range;
   std::int32_t splits = 0;  // by a master that gives back, and by those that gave back to it
   std::int32_t merges = 0;
-  float waited =
-      -1;  // seconds between the request and the assignment that this result answers; -1: it is unknown
+  float waited = -1;  // seconds between the request and the assignment that this result answers; -1: unknown
 };
 static_assert(sizeof(Report) == 24, "what a report takes on the wire");
 

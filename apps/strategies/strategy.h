@@ -1,4 +1,5 @@
-// The strategies: which rank computes which item of a workload, and on which rank's order. All give the same results.
+// The strategies: assignment of the items of a workload to the ranks that compute them, and to the masters that deal
+// them. All strategies give equal results.
 //
 //   SI  a single master deals tasks to all other ranks
 //   ML  several masters from start to end, each with its share of the tasks and of the other ranks

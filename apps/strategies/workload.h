@@ -1,5 +1,5 @@
-// Interface of a workload: items that are computed independently of each other. It is all that the strategies (which
-// rank computes which item, on which rank's order) know of a workload.
+// Interface of a workload: items that are computed independently of each other. The strategies (assignment of items to
+// ranks and masters) know a workload by this interface only.
 #pragma once
 
 #include <cstddef>
