@@ -35,7 +35,7 @@ class Counter {
     return chunk;
   }
   void took(int slave, const Note& chunk) { rule_->took(slave, chunk.count, chunk.seconds); }
-  // Speeds are the inverse of the times of the probes. A probe that took no time has no information.
+  // Speeds are the inverse of the times of the probes. A probe that took no time gives no information.
   void probed(const std::vector<double>& seconds) {
     std::vector<double> weights;
     for (const double one : seconds) weights.push_back(one > 0 ? 1 / one : 1);
