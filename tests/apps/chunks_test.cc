@@ -1,4 +1,4 @@
-// The chunk sizes of each rule, against those published and against what defines the rule.
+// The chunk sizes of each rule, compared with published sizes and with the rule's definition.
 #include "advice/chunks.h"
 
 #include <gtest/gtest.h>
@@ -42,7 +42,7 @@ TEST(Chunks, Static) {
 
 TEST(Chunks, Self) { EXPECT_EQ(sizes(Rule::self, 4, 2), (Sizes{1, 1, 1, 1})); }
 
-// Each batch is half of what is left.
+// Each batch is half of the remaining iterations.
 TEST(Chunks, Factoring) {
   EXPECT_EQ(sizes(Rule::factoring, 64, 2), (Sizes{16, 16, 8, 8, 4, 4, 2, 2, 1, 1, 1, 1}));
 }
@@ -66,8 +66,8 @@ TEST(Chunks, FixedSizeOfAsManyChunksAsFactoringHas) {
   EXPECT_GT(fixed.size(), factoring * 9 / 10);
 }
 
-// The first is half of an equal part; once a slave has been seen to be three times as fast, by batches the next batch, and by chunks the
-// next chunk is by speeds.
+// The first chunk is half of an equal part. Once a slave is known to be three times as fast, chunks depend on speeds:
+// by batches from the next batch on, and by chunks from the next chunk on.
 TEST(Chunks, WeightedFactoringByBatchesAndByChunks) {
   for (const Rule rule : {Rule::awf_b, Rule::awf_d}) {
     const auto chunks = make_chunks(rule, 6400, 2, {});
@@ -88,8 +88,9 @@ TEST(Chunks, WeightedFactoringByBatchesAndByChunks) {
   }
 }
 
-// Two slaves, means 1 and 3 ms. Without variance what is left goes by their speeds at once; with it less. D = 1/1 + 1/3, T = 3/4:
-// (4/3 + 2 * 3/4 * 960 - (16/9 + 4 * 4/3 * 3/4 * 960)^(1/2)) / 2 = 689.7, and a third of it.
+// Two slaves, means 1 and 3 ms. Without variance, the remaining iterations are divided by the speeds at once; with
+// variance, a part of them. D = 1/1 + 1/3, T = 3/4: (4/3 + 2 * 3/4 * 960 - (16/9 + 4 * 4/3 * 3/4 * 960)^(1/2)) / 2 =
+// 689.7, and a third of it.
 TEST(Chunks, AdaptiveFactoring) {
   const auto even = make_chunks(Rule::af, 1000, 2, {});
   EXPECT_EQ(even->next(0, 1000), 25);
@@ -97,7 +98,7 @@ TEST(Chunks, AdaptiveFactoring) {
   for (int i = 0; i < 2; ++i) {
     even->took(0, 10, 10);
     even->took(1, 10, 30);
-    // A variance of 1 for an iteration: ten of them deviate by the root of 10 / 2 to either side of the mean.
+    // A variance of 1 for an iteration: the times of ten deviate by the root of 10 / 2 to either side of the mean.
     const double off = (i ? 1 : -1) * std::sqrt(10.0 / 2);
     chunks->took(0, 10, 10 + off);
     chunks->took(1, 10, 30 + off);
@@ -138,7 +139,7 @@ TEST(Chunks, AdaptiveFollowsTheTimes) {
   EXPECT_EQ(chunks->next(0, 1600), static_cast<std::int32_t>(std::ceil(400 * (4000 / 5.5) / mean)));
 }
 
-// Every rule deals every iteration, whatever the numbers, and no chunk is empty.
+// Every rule deals all iterations, for any numbers, and no chunk is empty.
 TEST(Chunks, DealEverything) {
   for (std::size_t rule = 0; rule < rules_to_choose_from; ++rule) {
     for (int slaves : {1, 2, 3, 7, 64}) {

@@ -25,7 +25,7 @@ bool same(const Schedule& a, const Schedule& b) {
                     });
 }
 
-// Statements near the end of a text are read word by word, others by the scanner. Both ways give the same.
+// Reads statements near the end of a text word by word, and others by the scanner. Both ways give equal results.
 Result<Schedule> read_both_ways(const std::string& text) {
   const Result<Schedule> by_words = read(text + ' ');
   const Result<Schedule> scanned = read(text + std::string(2 * Scanner::longest, ' '));
@@ -88,7 +88,7 @@ TEST(GoalFile, ReadsDependenciesInAnyOrder) {
   EXPECT_EQ(operations[2].irequires, std::vector<int>{0});
 }
 
-// Numbered labels have no table. Labels that break the sequence bring one in.
+// Numbered labels have no table. Labels that break the sequence need one.
 TEST(GoalFile, ReadsNumberedLabelsLikeAnyOthers) {
   const std::string numbered =
       "l7: send 8b to 1\nl8: recv 9b from 1 tag 3\nl8 requires l7\nl9: calc 5\nl9 irequires l8\nl9 requires "

@@ -1,4 +1,4 @@
-// Operations that are read from the text while they are played: the same operations may start as with all in memory.
+// Operations that are read from the text during the run: operations may start in the order that they have in memory.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -18,7 +18,7 @@ namespace {
 
 constexpr std::int64_t plenty = 1 << 30;
 
-// With the text.
+// A stream of `text`.
 std::shared_ptr<Streamed> streamed(const std::string& text, std::int64_t memory) {
   const auto kept = std::make_shared<std::string>(text);
   auto* const made = new Streamed(*kept, "x.goal", memory, [](std::string_view) {});
@@ -33,7 +33,7 @@ Part in_memory(const std::string& text) {
   return Part(block);
 }
 
-// The survey of the first block; or none, if it has to be in memory.
+// The survey of the first block; null if the block has to be in memory.
 std::shared_ptr<StreamedBlock> surveyed(const std::string& text, std::int64_t memory = plenty) {
   auto block = std::make_shared<StreamedBlock>(Survey{}, streamed(text, memory));
   Reader reader(text, "x.goal");
@@ -50,8 +50,9 @@ using Random = std::mt19937;
 bool chance(Random& random, int percent) { return static_cast<int>(random() % 100) < percent; }
 int below(Random& random, int limit) { return static_cast<int>(random() % static_cast<unsigned>(limit)); }
 
-// One block in which operations wait for some of up to `far` before them; statements about them come soon. Where these are far,
-// the window is smaller than the distance: one operation follows the other, and the last one may always start.
+// One block in which operations wait for up to `far` preceding operations; statements about them follow soon. If `far`
+// is large, the window is smaller than this distance: each operation depends on its predecessor, and the last one may
+// always start.
 std::string random_block(Random& random, int operations) {
   const bool follow = chance(random, 25);
   const int far = follow ? 65 + below(random, operations / 4 - 70) : 1 + below(random, 12);
@@ -76,7 +77,7 @@ std::string random_block(Random& random, int operations) {
   return text + "}\nrank 1 {\n}\n";
 }
 
-// Plays both in the same way: what may start, and whether alone, has to agree at each moment.
+// Plays both parts in parallel: the operations that may start, and whether each is alone, must agree at each moment.
 void expect_same_order(const Part& part, const Part& in_text, Random& random) {
   Order order(part), other(in_text);
   std::set<int> under_way;
@@ -164,7 +165,7 @@ TEST(Stream, BlocksThatHaveToBeInMemory) {
 }
 
 TEST(Stream, WindowsAreBounded) {
-  // All may start at once, and none is complete.
+  // All operations may start at once, and none completes.
   const std::string text = block_of(100'000, [](int) { return ""; });
   const Part part(surveyed(text, 1 << 20));
   Order order(part);
@@ -178,7 +179,7 @@ TEST(Stream, WindowsAreBounded) {
       message,
       "x.goal: rank 1 has 32768 operations in progress or waiting, and all ranks together more than 1 MiB of "
       "them; give the schedule a greater --memory");
-  // A window is used again: one operation after the other needs no more memory than the first ones.
+  // A window is reused: a chain of operations needs no more memory than its first operations.
   const Part chain(surveyed(block_of(100'000, [](int i) { return chained(i); }), 1 << 14));
   Order one_by_one(chain);
   for (int i = 0; i < 100'000; ++i) {
