@@ -51,7 +51,7 @@ double round_trips(match::Wire& wire, Still& still, long messages, Instant& now)
   everyone.everyone = true;
   for (long trip = 0; trip < messages / 2; ++trip) {
     const int source = 1 + static_cast<int>(trip % others);
-    // The rank waits for the message. It asks whether another one comes before when it drains, and once more to be sure.
+    // The rank waits for the message. It asks for an earlier message when it drains, and once more to be sure.
     wire.blocked({now, now, step, {}}, 0);
     now = now + step;
     still.arrived.arrival = {now + flight, source, static_cast<std::uint64_t>(trip)};

@@ -1,5 +1,6 @@
-// shapes SHAPE N...: the cost of one of many things of a kind. Prints CPU nanoseconds of all ranks for each of N, the minimum
-// of some rounds; `ring` prints bytes. Two ranks, except for `ring`. Work is declared, so only the library's cost counts:
+// shapes SHAPE N...: the cost of many objects of one kind. Prints CPU nanoseconds of all ranks for each of N, the
+// minimum of some rounds; `ring` prints bytes. Two ranks, except for `ring`. Work is declared, so only the library's
+// cost counts:
 //
 //   requests    N receives in progress at once, and one MPI_Waitall
 //   rendezvous  as requests, with messages by handshake, and N sends in progress
