@@ -1,6 +1,5 @@
 // The target of a batch as plain data, and its costs by simple searches through that data. This code shares with
-// libemu/model only the arithmetic of intervals, rates and overheads, and nothing with
-// libemu/target.
+// libemu/model only the arithmetic of intervals, rates and overheads, and nothing with libemu/target.
 #pragma once
 
 #include <cstdint>
@@ -53,7 +52,7 @@ struct Cluster {
     int node = 0;
     Interval at, until;
   };
-  struct LinkEvent {  // between the nodes of two groups, both ways; factors in thousandths
+  struct LinkEvent {  // between the nodes of two groups, in both directions; factors in thousandths
     int a = 0, b = 0;
     Interval at, until;
     std::int64_t latency = 1000, bandwidth = 1000;
@@ -76,7 +75,7 @@ struct Cluster {
 
   std::vector<LinkEvent> link_events;
   Wiring wiring;            // between the nodes
-  std::int64_t faster = 0;  // millionths by which all CPUs are faster; not in a file
+  std::int64_t faster = 0;  // millionths by which all CPUs are faster; not in the target file
   bool measured = false;    // the library measures the work
   bool notices = false;     // failures for good show in the results of other ranks' operations
 
@@ -125,7 +124,7 @@ class Costs {
   Instant fails(int rank) const;  // when its node fails for good
   // The instant from which `by` knows that `rank` has failed.
   Instant known(int rank, int by) const { return cluster_.notices ? silent(rank, by) : Instant::never(); }
-  // The same, if failures were noticed.
+  // As known(), if failures were noticed.
   Instant silent(int rank, int by) const { return known_[static_cast<std::size_t>(rank * ranks_ + by)]; }
   bool notices() const { return cluster_.notices; }
   // True if the speed may change meanwhile.

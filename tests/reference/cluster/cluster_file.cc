@@ -50,7 +50,7 @@ std::string text(const Cluster::Link& link) {
          text("link.receive", link.receive) + text("link", link.pieces);
 }
 
-// Exact decimals again.
+// Exact decimals: `n` thousandths.
 std::string thousandths(std::int64_t n) {
   char text[32];
   std::snprintf(text, sizeof text, "%lld.%03lld", static_cast<long long>(n / 1000),

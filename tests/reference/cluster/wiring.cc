@@ -88,7 +88,7 @@ int leads_to(const Wiring& w, const Fly& fly, int group, int port) {
   return others[static_cast<std::size_t>(port) % others.size()];
 }
 
-// The ports of a group that lead to another one; those that are left over are not used.
+// The ports of a group that lead to another one; surplus ports are not used.
 std::vector<int> ports_to(const Wiring& w, const Fly& fly, int group, int other) {
   std::vector<int> ports;
   const int all = fly.routers * fly.links, used = all - all % (fly.groups - 1);

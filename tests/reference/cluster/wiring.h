@@ -19,7 +19,8 @@ struct Wiring {
     Rate gap;
   };
   Kind kind = Kind::none;
-  // A fat tree's levels: down, up, parallel. A torus: its dimensions. A dragonfly: groups, routers, nodes, global links.
+  // A fat tree's levels: down, up, parallel. A torus: its dimensions. A dragonfly: groups, routers, nodes, global
+  // links.
   std::vector<std::vector<int>> sizes;
   std::vector<Cable> cables;  // by level, dimension or class; of `links` by link
   bool palm_tree = false;

@@ -1,9 +1,9 @@
-// The collective operations once more, from their published descriptions: R. Thakur, R. Rabenseifner, W. Gropp,
-// "Optimization of Collective Communication Operations in MPICH", IJHPCA 19(1), 2005; J. Bruck et al., "Efficient
-// Algorithms for All-to-All Communications in Multiport Message-Passing Systems", 1997; D. Hensgen, R. Finkel,
-// U. Manber, "Two Algorithms for Barrier Synchronization", 1988; J. L. Traeff, "An Improved Algorithm for
-// (Non-commutative) Reduce-Scatter", 2005. This code shares nothing with libemu/model/collectives:
-// there a rank computes its own steps, here all ranks are simulated round by round.
+// A second implementation of the collective operations, from their published descriptions: R. Thakur, R. Rabenseifner,
+// W. Gropp, "Optimization of Collective Communication Operations in MPICH", IJHPCA 19(1), 2005; J. Bruck et al.,
+// "Efficient Algorithms for All-to-All Communications in Multiport Message-Passing Systems", 1997; D. Hensgen, R.
+// Finkel, U. Manber, "Two Algorithms for Barrier Synchronization", 1988; J. L. Traeff, "An Improved Algorithm for
+// (Non-commutative) Reduce-Scatter", 2005. This code shares nothing with libemu/model/collectives: there a rank
+// computes its own steps, here all ranks are simulated round by round.
 //
 // libemu/model/collectives.h describes the choice of algorithms by size in MPICH 4.0.2, and the empty messages that it
 // sends.

@@ -7,8 +7,8 @@ namespace {
 constexpr int at_once = 32;         // maximal number of a rank's messages in progress
 constexpr Bytes pipelined = 32768;  // bytes of memory in one message around a ring
 
-// Bruck's algorithm: in each round, each rank passes all its blocks (its own and those after it)
-// to the rank so many places before it; in the last round, only the blocks that are missing there.
+// Bruck's algorithm: in each round, each rank passes all its blocks (its own and those after it) to a preceding rank at
+// the distance of that many places; in the last round, only the blocks that are missing there.
 void gather_around(Plan& plan, const Sizes& blocks) {
   const int size = plan.size();
   const auto bytes = [&](int first, int length) {
@@ -25,8 +25,8 @@ void gather_around(Plan& plan, const Sizes& blocks) {
   }
 }
 
-// Each rank sends its blocks in pieces, and after them the pieces from its left neighbour. A
-// rank sends the n-th piece of this row while it receives the n-th of its left neighbour's row.
+// Each rank sends its blocks in pieces, and after them the pieces from its left neighbour. A rank sends the n-th piece
+// of this row while it receives the n-th piece of its left neighbour's row.
 void gather_by_ring(Plan& plan, const Sizes& blocks, Bytes piece) {
   const int size = plan.size();
   const auto row = [&](int rank) {  // pieces that go to the right
@@ -63,7 +63,7 @@ Plan gather_all(const Sizes& blocks, Bytes piece) {
   return plan;
 }
 
-// The pairs (0, 1), (0, 2), ..., (1, 2), ... swap.
+// Exchanges of the pairs (0, 1), (0, 2), ..., (1, 2), ...
 void swap_all(Plan& plan, const Matrix& parts) {
   for (int a = 0; a < plan.size(); ++a)
     for (int b = a + 1; b < plan.size(); ++b)

@@ -11,7 +11,7 @@ using model::Bytes;
 
 // One action of a rank.
 struct Move {
-  enum class Kind { send, receive, wait };  // starts one, starts one, waits for all that was started since
+  enum class Kind { send, receive, wait };  // wait: for all started since the previous wait
   Kind kind = Kind::wait;
   int peer = -1;    // of a message
   Bytes bytes = 0;  // of a message
@@ -31,7 +31,7 @@ class Plan {
   void wait(int rank) {
     if (!of(rank).empty() && of(rank).back().kind != Move::Kind::wait) add(rank, {});
   }
-  // Appends the moves of another plan of as many ranks.
+  // Appends the moves of another plan for as many ranks.
   void append(const Plan& other) {
     for (int rank = 0; rank < size(); ++rank)
       ranks_[static_cast<std::size_t>(rank)].insert(ranks_[static_cast<std::size_t>(rank)].end(),

@@ -12,7 +12,7 @@ Sizes parts_of(const Operands& what, std::size_t players) {
 }
 
 struct Range {
-  int first, last;  // without the last
+  int first, last;  // `last` is excluded
 
   int middle() const { return (first + last) / 2; }
 };
@@ -23,8 +23,9 @@ Bytes bytes_of(const Sizes& parts, const Range& r) {
   return all;
 }
 
-// Recursive halving: in each round a pair shares what both still have to reduce; the one with the lower number keeps
-// the lower half. In `distances` the pairs of the rounds stand apart. Returns what each has in the end.
+// Recursive halving: in each round, a pair divides the range that both still have to reduce; the player with the lower
+// number keeps the lower half. `distances`: the distance of the pairs in each round. Returns the final range of each
+// player.
 std::vector<Range> scatter_by_halving(Plan& plan, const Players& players, const Sizes& parts,
                                       const std::vector<int>& distances, bool skip_empty) {
   const int n = static_cast<int>(players.rank.size());

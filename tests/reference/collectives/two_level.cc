@@ -8,7 +8,7 @@
 namespace emu::reference {
 namespace {
 
-// The members of each node, in the order of the first of them, which leads it.
+// The members of each node. Nodes are in the order of their first members, their leaders.
 class Nodes {
  public:
   explicit Nodes(const std::vector<int>& nodes) : plan_(static_cast<int>(nodes.size())) {
@@ -38,7 +38,7 @@ class Nodes {
 
   void message(int from, int to, Bytes bytes) { plan_.message(from, to, bytes); }
   void of_leaders(const Plan& plan) { plan_.append(among(leaders_, size(), plan)); }
-  // `plan`: of as many as are on a node.
+  // `plan`: for as many ranks as are on a node.
   template <class Of>
   void on(std::size_t node, const Of& plan) {
     plan_.append(among(members_[node], size(), plan(static_cast<int>(members_[node].size()))));

@@ -10,7 +10,7 @@
 namespace emu::reference {
 namespace {
 
-// Index of the first operation that is not as expected; the number of operations if none.
+// Index of the first operation with an unexpected result; the number of operations if none.
 std::size_t first_difference(const std::vector<Outcome>& expected, const std::vector<Outcome>& got) {
   std::size_t i = 0;
   while (i < expected.size() && i < got.size() && expected[i] == got[i]) ++i;
@@ -88,8 +88,8 @@ void skip(Chain& chain, std::uint64_t program, Simulator::End why) {
   ++(why == Simulator::End::endless ? chain.endless : chain.deadlocks);
 }
 
-// Of several programs in a row that do not end, the one of the rank that
-// is furthest behind. The last one, if all end with something left over.
+// Of several consecutive programs that do not end, the program of the rank that is furthest behind. The last one, if
+// all programs end with something left over.
 std::size_t culprit(const Outcomes& parts, const std::vector<Program>& programs) {
   for (std::size_t p = 0; p + 1 < programs.size(); ++p)
     for (std::size_t rank = 0; rank < parts[p].size(); ++rank)
@@ -99,11 +99,12 @@ std::size_t culprit(const Outcomes& parts, const std::vector<Program>& programs)
 
 }  // namespace
 
-// Omits programs that do not end by themselves. Others that do not end then do so at other instants than alone.
+// Omits programs that do not end by themselves. In the chain, other programs that do not end would end at other
+// instants than alone.
 Chain simulate(const Batch& batch, std::uint64_t first, std::uint64_t count) {
   Chain chain{.batch = batch, .first = first, .count = count};
   const Program start = setup(batch.ranks);
-  // setup(), which comes before all programs, must end.
+  // setup(), which precedes all programs, must end.
   if (Simulator(batch.cluster, batch.ranks).run(start) != Simulator::End::finished)
     chain.batch.cluster.outages.clear();
   const Cluster& cluster = chain.batch.cluster;
@@ -133,7 +134,7 @@ Chain simulate(const Batch& batch, std::uint64_t first, std::uint64_t count) {
 
 namespace {
 
-// setup() and one program, whose nodes fail by now; nothing if that is of no use.
+// setup() and one program, whose nodes fail by now; nothing if the program is of no use.
 std::optional<Chain> with_failures(Chain chain) {
   Simulator simulator(chain.batch.cluster, chain.batch.ranks);
   const Simulator::End how = simulator.run(in_a_row(chain.programs));

@@ -10,18 +10,18 @@ namespace {
 // A changed parameter, and the expected change of the finish per unit of the change.
 struct Parameter {
   const char* name;
-  // Changes it by so many units: picoseconds, femtoseconds per byte, millionths of all speeds.
+  // Changes the parameter by `by` units: picoseconds, femtoseconds per byte, millionths of all speeds.
   void (*move)(Cluster& cluster, std::int64_t by);
   double (*derivative)(const record::Path& path, int ranks);
-  bool rounded = false;     // what it costs is
-  bool moves_looks = true;  // by as much as the arrivals, where it changes by whole polls
+  bool rounded = false;     // its cost is rounded
+  bool moves_looks = true;  // it moves looks by as much as arrivals, if it changes by whole polls
 };
 
 void move(Interval& interval, std::int64_t ps) { interval += Interval::picoseconds(ps); }
 void move(Rate& rate, std::int64_t fs) {
   rate = Rate::femtoseconds_per_byte(rate.femtoseconds_per_byte() + fs);
 }
-// Wherever the cluster has it, in links of their own too.
+// All values of the parameter in the cluster, also those of single links.
 template <class Member>
 void move(Cluster& c, Member model::Parameters::*part, Member Cluster::Link::*of_link,
           Member model::Piece::*of_piece, std::int64_t ps) {
@@ -102,14 +102,14 @@ bool possible(const Cluster& c) {
                                            [&](const L& l) { return good(l) && all_good(l.pieces); });
 }
 
-// Nothing if that is below 0 somewhere.
+// Nothing if a value would be below 0.
 std::optional<Cluster> changed(Cluster cluster, const Parameter& parameter, std::int64_t by) {
   parameter.move(cluster, by);
   if (!possible(cluster)) return std::nullopt;
   return cluster;
 }
 
-// Per rank; empty if a program does not end any more.
+// Per rank; empty if a program no longer ends.
 using Finishes = std::vector<Instant>;
 
 Finishes finishes(const Chain& chain, const std::optional<Cluster>& cluster) {
@@ -122,22 +122,22 @@ Finishes finishes(const Chain& chain, const std::optional<Cluster>& cluster) {
   return result;
 }
 
-// Something on the path arrived between two looks of a rank that polled: a small change moves the look that finds it by nothing,
-// one by a whole poll moves both alike.
+// True if the path contains an arrival between two looks of a rank that polled: a small change does not move the look
+// that finds it, and a change by a whole poll moves both alike.
 bool between_looks(const Path& path, Interval poll) {
   return path.poll.picoseconds() % poll.picoseconds() != 0;
 }
 
 constexpr std::array<int, 6> changes = {-6, -3, -1, 1, 3, 6};
 
-// `within` 0: exactly.
+// `within` 0: exact equality.
 bool alike(double a, double b, double within) {
   return std::abs(a - b) <= (within > 0 ? within + std::max(std::abs(a), std::abs(b)) / 100 : 0);
 }
 
-// How far a rank's finish moves per change, if that is equal for all changes, forwards and backwards; each move to
-// `within` picoseconds and a hundredth. Small changes are used too: where a rank polls, a finish may move by one poll's
-// cost with every step, and not at all in between.
+// The movement of a rank's finish per change, if it is equal for all changes, forwards and backwards, up to `within`
+// picoseconds and a hundredth. Small changes are used too: if a rank polls, a finish may move by the cost of one poll
+// at some steps, and not at all in between.
 std::optional<double> moves(const std::array<Finishes, changes.size()>& around, const Finishes& now,
                             std::size_t rank, double within) {
   std::array<double, changes.size()> by{};
@@ -161,15 +161,15 @@ Difference difference(const Chain& chain, std::size_t rank, const char* what, do
 
 bool wired(const Cluster& cluster) { return cluster.wiring.kind != Wiring::Kind::none; }
 
-// Messages share cards, memory or links: how long one takes depends on the others, and the bytes that it waits for have weights of
-// first order only.
+// True if messages share cards, memory or links: then the time of one message depends on the others, and the bytes that
+// it waits for have weights of first order only.
 bool shares(const Cluster& cluster) {
   return cluster.network.nodes.cards || cluster.network.nodes.memory || wired(cluster);
 }
 
-// On a target that does not change, with all links alike, the causes are the weights times the
-// parameters. Costs per byte are rounded once for each message, so each may be off by half a
-// picosecond. `cancels`: the answer to the cancel of a send takes 1 ps at least, also where L is 0.
+// On a target that does not change, with equal links, the causes are the weights times the parameters. Costs per byte
+// are rounded once for each message, so each may be off by half a picosecond. `cancels`: the answer to the cancel of a
+// send takes at least 1 ps, also if L is 0.
 bool causes_fit(const Path& t, const Cluster& cluster, int ranks, bool cancels) {
   if (!cluster.steady() || !cluster.links.empty() || !cluster.network.pieces.empty()) return true;
   const model::Parameters& p = cluster.network;
@@ -202,7 +202,8 @@ std::array<Finishes, changes.size()> around(const Chain& chain, const Parameter&
   return result;
 }
 
-// Compares ranks whose path leads `between_looks`, or the others; each move to `within` picoseconds and a hundredth.
+// Compares the ranks whose path has `between_looks`, or the others; each move up to `within` picoseconds and a
+// hundredth.
 std::optional<Difference> compare_moves(const Chain& chain, const record::RunSummary& record,
                                         const Finishes& now, std::size_t i, std::int64_t step, double within,
                                         bool between, DerivativeCounts& counts) {
@@ -233,14 +234,14 @@ std::optional<Difference> compare_derivatives(const Chain& chain, const record::
                                               const Finishes& now, DerivativeCounts& counts) {
   const Cluster& cluster = chain.batch.cluster;
   for (std::size_t i = 0; i < parameters.size(); ++i) {
-    // Costs are whole picoseconds: where a shift changes one, that shows only of longer ones.
+    // Costs are whole picoseconds: a shift below that shows only for longer ones.
     const bool exact = cluster.steady() && !parameters[i].rounded;
     const double far = parameters[i].rounded ? 300 : 70, within = exact ? 0 : far / 7;
     double most = 0;
     for (const record::RankSummary& rank : record.ranks)
       most = std::max(most, std::abs(parameters[i].derivative(rank.path, chain.batch.ranks)));
     const std::int64_t step = exact || most == 0 ? 1 : std::max<std::int64_t>(1, std::llround(far / most));
-    // Links that are slower for a time have G in whole femtoseconds.
+    // Links that are slower for some time have G in whole femtoseconds.
     if (parameters[i].rounded && !cluster.link_events.empty() && step < 50) continue;
     if (auto different = compare_moves(chain, record, now, i, step, within, false, counts)) return different;
     if (!exact || !parameters[i].moves_looks) continue;
@@ -268,7 +269,7 @@ std::optional<Difference> compare_paths(const Chain& chain, const record::RunSum
     if (sum != now[r].picoseconds())
       return difference(chain, r, "sum of causes", static_cast<double>(now[r].picoseconds()),
                         static_cast<double>(sum));
-    // The last cost of a rank whose node failed may be partial; a failure is known 1 ps later at least.
+    // The last cost of a rank whose node failed may be partial; a failure is known at least 1 ps later.
     const bool whole =
         !chain.finish[r].failed && !(chain.noticing && chain.batch.cluster.network.latency == Interval());
     if (whole &&

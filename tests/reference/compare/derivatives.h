@@ -13,16 +13,16 @@ inline constexpr std::size_t parameter_count = 10;
 // The changed parameters, by their names in a target file.
 extern const std::array<const char*, parameter_count> parameter_names;
 
-// Number of compared derivatives other than 0, by parameter. Derivatives at a kink are not compared: where the change
-// makes another path the latest, or changes the order of choices of messages. In a long chain nearly every change
-// meets a kink somewhere.
+// Number of compared derivatives other than 0, by parameter. Derivatives at a kink are not compared, where the change
+// makes another path the latest, or changes the order of choices of messages. In a long chain nearly every change meets
+// a kink.
 struct DerivativeCounts {
   std::array<std::int64_t, parameter_count> by{};
   std::int64_t changing = 0;  // all parameters, on targets that change with time
-  std::int64_t polled = 0;    // all parameters, of paths that lead to what a rank found by polling
+  std::int64_t polled = 0;    // all parameters, of paths that lead to a discovery by polling
 };
 
-// `counts` null: only whether the paths add up.
+// `counts` null: checks only that the paths add up.
 std::optional<Difference> compare_paths(const Chain& chain, const record::RunSummary& record,
                                         DerivativeCounts* counts);
 

@@ -50,7 +50,7 @@ Ended launch(const std::vector<std::string>& command, const std::map<std::string
   int status = 0;
   if (!wait_for(child, status, start + std::chrono::seconds(seconds))) {
     ended.timed_out = true;
-    // The launcher takes its processes along if it is asked politely.
+    // On SIGTERM, the launcher ends its processes.
     kill(child, SIGTERM);
     if (!wait_for(child, status, Clock::now() + std::chrono::seconds(5))) {
       kill(child, SIGKILL);

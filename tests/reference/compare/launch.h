@@ -1,4 +1,4 @@
-// Starts a command and waits for it, but not for ever.
+// Starts a command, and waits for it with a time limit.
 #pragma once
 
 #include <map>
@@ -13,8 +13,8 @@ struct Ended {
   double seconds = 0;
 };
 
-// `environment` is set in addition to this process's. The command is ended if it takes more than `seconds`;
-// what it started is its own to end.
+// `environment` is set in addition to this process's. The command is ended if it takes more than `seconds`; it has to
+// end its own processes.
 Ended launch(const std::vector<std::string>& command, const std::map<std::string, std::string>& environment,
              int seconds);
 

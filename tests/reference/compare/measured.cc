@@ -9,7 +9,7 @@
 namespace emu::reference {
 namespace {
 
-// A call in which something happened: what a trace has of them. The others take no time.
+// A call with events, as a trace contains it. Other calls take no time.
 struct Call {
   Instant begin, end;
 };
@@ -49,7 +49,7 @@ std::vector<Operation> with_work(const Program& program, std::size_t rank, Done&
   for (std::size_t i = 0; i < outcomes.size(); ++i) {
     const Operation& o = program.ranks[rank][i];
     const Instant read = Instant::from_picoseconds(outcomes[i].clock);
-    // A message that a probe finds is still there when the clock is read, but need not have been there before.
+    // A message found by a probe is still there when the clock is read, but need not have been there before.
     const bool found = o.action == Action::iprobe && outcomes[i].answer;
     Call call = found ? Call{read, read} : Call{done.now, done.now};
     if (done.next < done.calls.size() && done.calls[done.next].begin <= read) call = done.calls[done.next++];

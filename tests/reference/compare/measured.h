@@ -9,14 +9,14 @@
 
 namespace emu::reference {
 
-// The batch on CPUs as fast as the reference CPU, which measured work then takes as long on as in the traces.
+// The batch on CPUs as fast as the reference CPU, so that measured work takes as long as in the traces.
 Batch measuring(Batch batch);
 
-// The programs, with nothing expected of them yet.
+// The programs, without expected results.
 Chain unplayed(const Batch& batch, std::uint64_t first, std::uint64_t count);
 
-// Simulates the chain with the work that the traces in `folder` have, and compares with what the player wrote to
-// `logs`.RANK. Adds to the chain's coverage.
+// Simulates the chain with the work in the traces in `folder`, and compares with the player's files `logs`.RANK. Adds
+// to the chain's coverage.
 std::optional<Difference> compare_measured(Chain& chain, const std::string& logs, const std::string& folder);
 
 }  // namespace emu::reference

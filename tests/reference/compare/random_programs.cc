@@ -54,7 +54,7 @@ struct Totals {
 // Cancels of sends are not in traces.
 bool traced(const Chain& chain) { return chain.batch.seed % 2 == 0 && !chain.batch.cancels; }
 
-// A chain as MPI played it, and the files that this wrote.
+// A chain run by MPI, and the files of this run.
 struct Played {
   Ended ended;
   std::string record, logs;
@@ -107,7 +107,7 @@ void add_end(Difference& difference, const Ended& ended, const Options& options)
     difference.text += "mpirun's exit code is " + std::to_string(ended.code) + "\n";
 }
 
-// Returns nothing if this chain ran as expected, else a report.
+// Returns nothing if the chain ran as expected, otherwise a report.
 std::optional<Difference> run(const Chain& chain, const Options& options, double& seconds,
                               DerivativeCounts& derivatives) {
   const Played played = play(chain, options,
@@ -150,7 +150,7 @@ std::string command(const Options& options, const Batch& batch, std::uint64_t fi
   return text;
 }
 
-// Reports the error, and how to repeat it: with the single program, if that fails alone too.
+// Reports the error, and the command that repeats it: with the single program, if that fails alone too.
 void report(const Chain& chain, const Difference& difference, const Options& options) {
   std::printf("DIFFERENT: %s\n%s", describe(chain.batch).c_str(), difference.text.c_str());
   const std::uint64_t program = std::max(difference.program, chain.first);

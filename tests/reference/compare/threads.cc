@@ -18,7 +18,7 @@ namespace {
 using namespace emu;
 using namespace emu::reference;
 
-char at_hand[1024];  // for the signal handler
+char at_hand[1024];  // for the signal handler: the current batch
 
 void too_long(int) {
   constexpr char text[] = "not over in time: ";
@@ -42,7 +42,8 @@ struct Options {
   unsigned seconds = 120;
 };
 
-// Events that programs that notice failures must have met. These are programs that end, with all sent messages received.
+// Events that programs that notice failures must have met. These are programs that end, with all sent messages
+// received.
 constexpr std::array noticed_counts = {
     &Coverage::in_vain,      &Coverage::failed_receives, &Coverage::failed_sends, &Coverage::failed_probes,
     &Coverage::doubts,       &Coverage::doubtful_probes, &Coverage::broken,       &Coverage::broken_at_once,

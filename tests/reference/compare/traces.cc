@@ -16,7 +16,7 @@ struct Sent {
   int to = 0;
   record::MessageKind kind = {};
   Bytes bytes = 0;
-  Instant arrival;  // if nothing is in its way
+  Instant arrival;  // if nothing delays it
 };
 
 struct Told {
@@ -70,7 +70,7 @@ std::string words(const record::Breakdown& b) {
   return text + " ps";
 }
 
-// A cost that a rank had begun to pay when its node failed is waiting in its trace.
+// In its trace, a cost that a rank had begun to pay when its node failed is waiting.
 bool same(const record::Breakdown& traced, const record::Breakdown& b, bool failed) {
   if (traced.compute != b.compute || traced.down != b.down || traced.total() != b.total()) return false;
   const auto as_before = [&](auto part) {

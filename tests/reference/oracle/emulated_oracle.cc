@@ -67,7 +67,7 @@ bool check(const oracle::Row& row, const std::string& data, const Programs& prog
   std::ofstream(program) << oracle::program_text(row, data);
   const std::vector<std::string> run = {programs.emu, "run",  "--log-level", "error",
                                         "--target",   target, "--json",      json};
-  // With processes; by emu without stacks; and with fibers, which a recorded run needs.
+  // With processes; in emu without stacks; and with fibers, which a recorded run needs.
   const std::vector<std::string> ranks = {"-n", std::to_string(row.ranks()), programs.goal}, none = {},
                                  recorded = {"--trace", folder + "/trace"};
   for (const std::vector<std::string>& how : {ranks, none, recorded}) {

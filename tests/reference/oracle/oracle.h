@@ -27,7 +27,8 @@ inline constexpr std::int64_t picoseconds_per_unit = 100;
 // `folder` contains finish_times.csv and programs/.
 Result<std::vector<Row>> read(const std::string& folder);
 Result<model::Parameters> parameters(const Row& row);
-// The GOAL schedule of `row.program`: the file of its family ("ms7" for "ms7_t100"), with the number at the end of the name.
+// The GOAL schedule of `row.program`: the file of its family ("ms7" for "ms7_t100"), with the number at the end of the
+// name.
 std::string program_text(const Row& row, const std::string& folder);
 Result<goal::Schedule> load(const Row& row, const std::string& folder);
 

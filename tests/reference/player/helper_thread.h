@@ -1,4 +1,4 @@
-// A second thread of a rank, which executes work for the first thread while that waits.
+// A second thread of a rank, which executes work for the first thread while the first thread waits.
 #pragma once
 
 #include <semaphore.h>

@@ -18,8 +18,7 @@ namespace emu::reference {
 class Player {
  public:
   // Creates the communicators (all ranks call this). `notices`: errors are returned, and recorded. `works`: the player
-  // computes where it would otherwise declare computation. `in_threads`: two threads play in
-  // turn.
+  // computes in place of declarations. `in_threads`: two threads play in turn.
   Player(std::FILE* log, bool notices, bool works, bool in_threads);
   // Plays this rank's part. Writes a line for each operation as soon as it is complete.
   void play(const Program& program);
@@ -28,7 +27,7 @@ class Player {
   int wrong() const { return wrong_; }  // number of wrong answers and contents
 
  private:
-  struct Sent {               // what every rank can know of a message
+  struct Sent {               // data of a message that every rank can know
     int source, destination;  // ranks in the world
     Outgoing out;
     int communicator;
@@ -60,7 +59,7 @@ class Player {
   void start_send(const Operation& o);
   void receive(const Operation& o, int from, int tag);
   void start_receive(const Operation& o);
-  // The request of the operation that begins: a new one, or a persistent one that is started again.
+  // The request of the operation that begins: a new one, or a persistent one that is restarted.
   Pending& begin(const Operation& o);
   void receive_found(const Operation& o, MPI_Message& message);
   void send_receive(const Operation& o);
@@ -79,7 +78,7 @@ class Player {
   std::size_t communicator(const Operation& o) const;
   MPI_Comm comm(const Operation& o) const { return communicators_[communicator(o)]; }
   int source_in_world(std::size_t communicator, int rank) const;
-  // True unless the call that returned `code` met the failure of another rank.
+  // True unless the call that returned `code` failed because another rank has failed.
   bool went_well(int code);
   static Error error_of(int code);
 
@@ -103,9 +102,9 @@ class Player {
 
   // player_collectives.cc
   void collective(const Operation& o);
-  void run(const Operation& o, MPI_Comm comm, int rank, int size);  // one that moves data, and waits
+  void run(const Operation& o, MPI_Comm comm, int rank, int size);  // an operation that moves data, and waits
   void start_collective(const Operation& o, MPI_Comm comm, int rank, int size);
-  Blocks blocks(const Operation& o, int rank, int size) const;  // of one that moves data
+  Blocks blocks(const Operation& o, int rank, int size) const;  // of an operation that moves data
   Blocks terms(const Operation& o, int rank, int size) const;
   std::vector<int> other_part() const;
   Operation as_called(Operation o) const;

@@ -141,7 +141,7 @@ void Player::start_collective(const Operation& o, MPI_Comm comm, int rank, int s
     p.blocks = blocks(o, rank, size);
     (o.persistent ? make : start)(as_called(o), comm, p.blocks->in.data(), p.blocks->out.data(), &p.request);
   } else {
-    // The same again, into memory that does not contain the result yet.
+    // Repeats the operation, into memory that does not contain the result yet.
     const std::vector<char> before = blocks(o, rank, size).out;
     std::copy(before.begin(), before.end(), p.blocks->out.begin());
   }

@@ -1,6 +1,5 @@
 // Plays random programs on ranks that are threads of one process, without MPI, over the wire that otherwise connects
-// processes. So a tool that watches the threads of one process (ThreadSanitizer) sees all of
-// the wire.
+// processes. So a tool that observes the threads of one process (ThreadSanitizer) sees the whole wire.
 #pragma once
 
 #include <cstdint>
@@ -20,7 +19,7 @@ namespace emu::reference {
 // The part of one rank, used only by its thread.
 class ThreadPlayer {
  public:
-  // Plays the part of `rank`, which outlives the player, as do `nodes`, those of all ranks.
+  // Plays the part of `rank`. `nodes`: of all ranks. Both references outlive the player.
   ThreadPlayer(rank::Rank& rank, const std::vector<int>& nodes);
   // Appends the result of each operation to `log`.
   void play(const Program& program, std::vector<Outcome>& log);
@@ -36,8 +35,8 @@ class ThreadPlayer {
   struct Pending {
     rank::Request* request = nullptr;
     bool receive = false;
-    int parts_left = 0;                        // of a partitioned send
-    std::unique_ptr<rank::Deferred> deferred;  // such a send
+    int parts_left = 0;                        // for a partitioned send
+    std::unique_ptr<rank::Deferred> deferred;  // for a partitioned send
     Operation operation;                       // that began it
     std::unique_ptr<Running> running;          // a collective in the background
     std::unique_ptr<rank::Exchange> exchange;  // a send and a receive with one request
@@ -48,7 +47,7 @@ class ThreadPlayer {
     return o.communicator == newest ? communicators_.back()
                                     : communicators_[static_cast<std::size_t>(o.communicator)];
   }
-  // True unless the operation met the failure of another rank.
+  // True unless the operation failed because another rank has failed.
   bool went_well(int failed);
   std::int64_t acknowledged(const rank::Communicator& comm) const;
   void meet(const Operation& o);
@@ -76,12 +75,12 @@ class ThreadPlayer {
 
   rank::Rank& rank_;
   const std::vector<int>& nodes_;
-  std::deque<rank::Communicator> communicators_;  // which requests point to
+  std::deque<rank::Communicator> communicators_;  // at fixed addresses, to which requests point
   std::map<std::tuple<int, int, int, bool>, std::uint32_t>
-      partitioned_;  // made so far, by communicator, peer, tag
+      partitioned_;  // number created, by communicator, peer, tag
   const Program* program_ = nullptr;
   std::vector<Pending> pending_;        // by slot
-  std::vector<match::Message*> found_;  // by slot: what matched probes took
+  std::vector<match::Message*> found_;  // by slot: messages of matched probes
   Outcome outcome_;
   std::vector<std::string> wrong_;
 };
@@ -93,16 +92,16 @@ rank::Node node_of(const target::Target& target, int ranks, int number);
 record::RankSummary play_part(rank::Rank& rank, const target::Target& target, const Chain& chain, Log& log,
                               std::vector<std::string>& wrong);
 
-// Plays the whole chain, each rank a thread, on so many nodes (at most one for each rank) with an agent each, as if
-// they shared no memory; optionally with real delays of up to so many microseconds at random places of the wire.
-// `wrong`: messages with wrong contents.
+// Plays the whole chain, with a thread for each rank, on `nodes` nodes (at most one for each rank) with an agent each,
+// as if they shared no memory; optionally with random real delays at random places of the wire, up to a limit in
+// microseconds. `wrong`: messages with wrong contents.
 struct Played {
   std::vector<Log> logs;  // of each rank
   record::RunSummary record;
   std::vector<std::string> wrong;
 };
 Result<Played> play_in_threads(const Chain& chain, int delays, int nodes = 1);
-// The same, with each rank a fiber.
+// As above, with a fiber for each rank.
 Result<Played> play_on_fibers(const Chain& chain);
 
 }  // namespace emu::reference

@@ -6,7 +6,7 @@
 namespace emu::reference {
 namespace {
 
-constexpr Bytes short_blocks = 2048;  // what gather and scatter take through the first of a group is less
+constexpr Bytes short_blocks = 2048;  // limit of gather and scatter by way of the first member of a group
 
 // Two groups, and the sequence of their members' messages.
 class Groups {
@@ -38,19 +38,21 @@ class Groups {
     message(from, leader(to), bytes);
     tell(to, bytes);
   }
-  // The leaders exchange so many bytes, and send the result to their groups.
+  // The leaders exchange data of these sizes, and send the results to their groups.
   void trade(Bytes from_first, Bytes from_second) {
     plan_.swap(leader(0), leader(1), from_first, from_second);
     tell(0, from_second);
     tell(1, from_first);
   }
-  // MPI_Intercomm_create, or from groups: a context of each group, and a list of that and the members, whose length goes first.
+  // MPI_Intercomm_create, or from groups: a context of each group, and a list of the context and the members, preceded
+  // by its length.
   void connect() {
     within_both([](int size) { return all_reduce(size, mask); });
     trade(4, 4);
     trade(4 * (2 + size(0)), 4 * (2 + size(1)));
   }
-  // All to all: as many rounds as the larger group has members; in each, a rank sends to the one so many places further.
+  // All to all: as many rounds as the larger group has members; in each, a rank sends to the rank `distance` places
+  // further.
   void exchange(Bytes block) {
     const int rounds = std::max(size(0), size(1));
     for (int distance = 0; distance < rounds; ++distance)
@@ -148,7 +150,7 @@ Plan bridge(int ranks, Bytes bytes, bool split) {
   groups.connect();
   for (int rank = 0; rank + 1 < ranks; rank += 2) groups.swap(rank, rank + 1, bytes);
   groups.tell_across(0, bytes);
-  // MPI_Intercomm_merge: which group is to be the first, and a context of all.
+  // MPI_Intercomm_merge: agreement on the first group, and a context of all.
   groups.trade(4, 4);
   groups.trade(4, 4);
   std::vector<int> merged = groups.of(0);

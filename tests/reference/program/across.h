@@ -11,15 +11,15 @@
 namespace emu::reference {
 
 inline constexpr Operands mask{
-    .count = 65, .element = 4};  // the data that members agree on about a communicator's context
+    .count = 65, .element = 4};  // the data of the members' agreement on a communicator's context
 
 inline constexpr Bytes wish = 8;  // a colour and a key
 
 // Every `step`th rank.
 std::vector<int> every(int first, int step, int ranks);
-// A plan of `members` as part of one of `ranks` ranks.
+// The plan of `members` as part of a plan of `ranks` ranks.
 Plan among(const std::vector<int>& members, int ranks, const Plan& plan);
-// Among neighbours: `to` of each rank, and `from`, in the order in which receives are posted.
+// Messages among neighbours: `to` of each rank, and `from`, in the order in which receives are posted.
 Plan neighbours(int ranks, Bytes bytes, const std::function<std::vector<int>(int)>& to,
                 const std::function<std::vector<int>(int)>& from);
 
@@ -29,8 +29,8 @@ std::vector<int> ring_sources(int rank, int ranks);
 // MPI_Neighbor_allgather and MPI_Neighbor_alltoall on this topology.
 Plan near(int ranks, Bytes bytes);
 
-// An intercommunicator of the even and the odd ranks is made, used by MPI_Sendrecv and MPI_Bcast, and merged. `split`: the groups
-// are made by a split, or known.
+// Creation of an intercommunicator of the even and the odd ranks, its use by MPI_Sendrecv and MPI_Bcast, and its merge.
+// `split`: the groups are created by a split, or known.
 Plan bridge(int ranks, Bytes bytes, bool split);
 
 // Plans of the intercommunicator `halves`: MPI_Intercomm_create, and its collectives (libemu/model/intercollectives.h

@@ -31,7 +31,7 @@ Cluster::Link link(Random& random, std::int64_t unit) {
   return l;
 }
 
-// Two or three groups of nodes, with ranks at random, and some links of their own.
+// Two or three groups of nodes, with ranks at random, and some links with values of their own.
 void make_uneven(Random& random, Batch& b) {
   Cluster& c = b.cluster;
   c.groups.clear();
@@ -66,8 +66,7 @@ void make_uneven(Random& random, Batch& b) {
   }
 }
 
-// Slow and fast in turn, so that what leaves on a fast link could overtake what left before. For a few
-// programs.
+// Slow and fast in turn, so that a message on the fast link could overtake an earlier message. For a few programs.
 void alternate(Random& random, Batch& b, int from, int to) {
   Interval end;
   for (int i = random.between(10, 120); i > 0; --i) {
@@ -138,9 +137,9 @@ void make_unsteady(Random& random, Batch& b) {
     if (random.chance(70)) p.loop_after = ps(random.between(1, 20) * b.unit / 7 + 1);
     c.profiles.push_back(p);
   }
-  // Down for a while.
+  // A node that is down for some time.
   for (int node = 0; node < nodes; ++node) {
-    Interval end = ps(b.unit * 30);  // the first programs
+    Interval end = ps(b.unit * 30);  // during the first programs
     for (int i = random.chance(40) ? random.between(1, 4) : 0; i > 0; --i) {
       const Interval at = end + ps(random.between(1, 100) * b.unit / 3),
                      until = at + ps(random.between(1, 20) * b.unit / 3 + 1);
@@ -148,7 +147,7 @@ void make_unsteady(Random& random, Batch& b) {
       end = until;
     }
   }
-  // A load's period is 1 us at least.
+  // The least period of a load is 1 us.
   if (b.unit >= 1'000'000 && random.chance(60))
     c.loads.push_back({0, nodes - 1, random.pick<std::int64_t>({0, 100, 1000, 3000}),
                        ps(b.unit * random.between(1, 5) + random.between(0, 1)), random.next() >> 1});
@@ -271,7 +270,7 @@ void break_ties(Batch& b) {
     link(l);
     for (model::Piece& piece : l.pieces) link(piece);
   }
-  // Short, so that a few polls more or less do not lead to another path.
+  // Short, so that some polls more or fewer do not lead to another path.
   b.cluster.network.poll = ps(b.unit / 50);
   more(b.cluster.network.poll);
   if (b.cluster.network.gap > Interval()) more(b.cluster.network.gap);
@@ -286,7 +285,7 @@ void fail_noticed(Batch& b, std::uint64_t seed, const std::vector<Instant>& inst
   const Interval first = begin - Instant::start() + ps(1);
   const auto instant = [&] {
     Instant at = random.pick(instants);
-    // Known then, as far as the usual latency goes.
+    // Known at that instant, as far as the usual latency determines it.
     if (random.chance(50)) at = at - b.cluster.network.latency;
     if (random.chance(60)) at = at + ps(random.between(-1, 1));
     if (random.chance(30)) at = at + ps(random.below(static_cast<int>(b.unit) * 2));

@@ -27,15 +27,15 @@ Batch make_batch(std::uint64_t seed, int ranks = 0);
 // Lets nodes fail at random, determined by the seed, in the course of a run of this length.
 void fail_nodes(Batch& batch, std::uint64_t seed, Interval length);
 
-// Increases the network's parameters a little at random, determined by the seed, so that no two
-// ways to an instant take the same time. Where they do, the instant has more than one derivative.
+// Increases the network's parameters a little at random, determined by the seed, so that no two ways to an instant take
+// equal times. An instant with two such ways has more than one derivative.
 void break_ties(Batch& batch);
 
 // As fail_nodes, for failures that are noticed: at instants that matter to the run, such as the given ones, or so that
 // failures are known at those instants.
 void fail_noticed(Batch& batch, std::uint64_t seed, const std::vector<Instant>& instants, Instant begin);
 
-// The parameters on one line, for people.
+// The parameters on one line, for users.
 std::string describe(const Batch& batch);
 
 }  // namespace emu::reference

@@ -90,8 +90,8 @@ void Generator::emit(const std::vector<Planned>& messages, int communicator, Ord
   }
 }
 
-// A contest has one receiver; else anyone sends to anyone. On links that change often most are of one source,
-// so that later ones could be faster.
+// A contest has one receiver; otherwise any rank sends to any rank. On links that change often, most messages have one
+// source, so that later ones could be faster.
 std::vector<Generator::Planned> Generator::plan(int communicator, bool contest) {
   std::vector<Planned> messages;
   const bool stream = !batch_.cluster.link_events.empty() && random_.chance(50);
@@ -100,7 +100,7 @@ std::vector<Generator::Planned> Generator::plan(int communicator, bool contest) 
       (contest ? random_.between(2, 9) : random_.between(2, 12)) + (ranks_ > 8 ? ranks_ / 2 : 0);
   const bool same_size = random_.chance(40);
   const Bytes common = size();
-  const bool bursts = random_.chance(40);  // several of one source in a row, long and short
+  const bool bursts = random_.chance(40);  // several consecutive ones of one source, long and short
   int source = any_rank();
   for (int i = 0; i < count; ++i) {
     if (stream ? random_.chance(15) : !bursts || random_.chance(40)) source = any_rank();
@@ -133,7 +133,7 @@ void Generator::choose_receives(std::vector<Planned>& messages, int destination)
   const Choice choice = random_.pick(measured_ ? safe : choices);
   for (Planned& m : messages) {
     if (m.destination != destination) continue;
-    // Sources are world ranks here.
+    // Sources are ranks in the world here.
     const bool one_tag = choice == Choice::any_source || choice == Choice::mixed;
     m.out.tag = tag_ + (one_tag ? 0 : random_.below(3));
     const int kind = random_.below(100);
@@ -167,7 +167,7 @@ void Generator::choose_receives(std::vector<Planned>& messages, int destination)
 void Generator::ring() {
   const int communicator = random_.below(ordinary_count);
   const int shift = random_.between(1, ranks_ - 1);
-  const bool line = random_.chance(20);  // its ends have a neighbour on one side only
+  const bool line = random_.chance(20);  // the ranks at its ends have one neighbour
   const bool any = random_.chance(30);
   for (int rank = 0; rank < ranks_; ++rank) {
     const int me = rank_in(communicator, rank, ranks_);
@@ -276,7 +276,7 @@ void Generator::repeat() {
   }
 }
 
-// One or several requests, some of them started again, while the ranks act in between.
+// One or several requests, some of them restarted, while the ranks act in between.
 void Generator::in_background() {
   const bool persistent = random_.chance(30);
   const int count = random_.between(1, 3), with = random_.between(0, 4);
@@ -328,7 +328,7 @@ Operation Generator::any_collective(bool makes) {
     o.communicator = halves;
   }
   if (o.communicator == parts)
-    o.root %= std::max(1, ranks_ / 2);  // the odd ones are no more than the even ones
+    o.root %= std::max(1, ranks_ / 2);  // the number of odd ranks does not exceed the number of even ones
   // Most are near a limit between two algorithms or kinds of message; a few are long.
   const int kind = random_.below(100);
   o.bytes = (kind < 60 ? size() : kind < 90 ? random_.below(3000) : random_.below(90000)) / 4 * 4;

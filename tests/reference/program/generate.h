@@ -1,6 +1,6 @@
 // Random programs in which difficult cases are frequent: receives from any source for which several messages compete,
-// at nearly or exactly the same instant; short messages behind long ones; probes while receives are posted;
-// handshakes that proceed during calls on other requests.
+// at nearly or exactly one instant; short messages behind long ones; probes while receives are posted; handshakes that
+// proceed during calls on other requests.
 #pragma once
 
 #include <cstdint>
@@ -10,15 +10,15 @@
 
 namespace emu::reference {
 
-// The program depends only on the seed and the batch. All ranks start at (nearly) the same clock, and
-// end with all requests complete, all messages received, and the same clock. Some programs deadlock.
+// The program depends only on the seed and the batch. All ranks start at (nearly) equal clocks, and end with all
+// requests complete, all messages received, and equal clocks. Some programs deadlock.
 Program generate(std::uint64_t seed, const Batch& batch);
 
 // A program whose ranks continue when others have failed: they acknowledge, agree and shrink. Its last operation is an
 // agreement of all remaining ranks.
 Program generate_noticing(std::uint64_t seed, const Batch& batch);
 
-// A program that cannot deadlock, whatever its computations take: calls that wait come when all messages are in
+// A program that cannot deadlock, however long its computations take: calls that wait follow when all messages are in
 // progress.
 Program generate_measured(std::uint64_t seed, const Batch& batch);
 

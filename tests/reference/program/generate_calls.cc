@@ -185,11 +185,11 @@ void Generator::emit_receive(const Planned& m, int communicator, bool may_block)
   if (random_.chance(12)) sprinkle(m.destination);
 }
 
-// A receive that is cancelled, unless its message has come.
+// A receive that is cancelled, unless its message has arrived.
 void Generator::emit_receive_anew(const Planned& m, int communicator) {
   const int rank = m.destination;
   post_to_take_back(m, communicator);
-  if (random_.chance(50)) return;  // others may be posted behind it
+  if (random_.chance(50)) return;  // other receives may be posted behind it
   if (random_.chance(50)) compute(rank, duration());
   for (int i = random_.below(3); i > 0; --i) sprinkle(rank);
   receive_anew(rank);
@@ -211,7 +211,7 @@ void Generator::receive_anew(int rank) {
   left.clear();
 }
 
-// A matched probe and the later receive get the same message, whatever comes in between.
+// A matched probe and the later receive get one message, whatever happens in between.
 void Generator::emit_receive_found(const Planned& m, int communicator) {
   const int rank = m.destination, found = hidden_slot(rank);
   Operation& o = add(rank, random_.chance(50) ? Action::probe : Action::iprobe, communicator);

@@ -28,7 +28,7 @@ Program Generator::run_noticing() {
   return program_;
 }
 
-// The ranks need not begin it at the same time.
+// The ranks need not begin it at one time.
 void Generator::on_all(Operation operation) {
   const bool together = random_.chance(40);
   for (int rank = 0; rank < ranks_; ++rank) {

@@ -41,7 +41,7 @@ class Generator {
   void ring();
   void taken_back_in_flight();
   void collective();
-  Operation any_collective(bool makes);  // a communicator and uses it
+  Operation any_collective(bool makes);  // `makes`: creates a communicator and uses it
   void in_background();
   void start_together();
   void close();
@@ -87,7 +87,7 @@ class Generator {
   int ranks_;
   Program program_;
   std::vector<std::vector<int>> live_;  // per rank: slots that may still be incomplete
-  std::vector<int> slots_;              // per rank: used so far
+  std::vector<int> slots_;              // per rank: number of slots used
   std::vector<std::vector<Operation>>
       anew_;                              // by rank: receives that are to be cancelled later, as receive_anew
   std::vector<std::vector<int>> strays_;  // by rank: slots of sends without a receive, to be cancelled

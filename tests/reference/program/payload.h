@@ -12,8 +12,7 @@
 
 namespace emu::reference {
 
-// As much of a message's number as there is room for (identity()), then bytes that depend on number, place and
-// program.
+// As much of a message's number as fits (identity()), then bytes that depend on number, place and program.
 inline std::vector<char> payload(std::uint64_t program, int message, Bytes bytes) {
   std::vector<char> data(static_cast<std::size_t>(bytes));
   for (std::size_t i = 0; i < data.size(); ++i) {

@@ -35,19 +35,19 @@ enum class Action {
   arrived,  // whether a part has (MPI_Parrived): a test that leaves the request as it is
   probe,
   iprobe,
-  receive_found,     // what a matched probe has taken
-  acknowledge,       // all failures that are known
-  get_acknowledged,  // which members they are of
+  receive_found,     // the message of a matched probe
+  acknowledge,       // acknowledges all known failures
+  get_acknowledged,  // the members of the acknowledged failures
   agree,
   shrink,
   detach,         // waits for the handshakes of buffered sends
-  start_parts,    // a partitioned send is made and started
-  ready,          // some of its parts are
-  receive_parts,  // a partitioned receive is made and started
-  isend_receive,  // both at once, with one request
+  start_parts,    // a partitioned send is created and started
+  ready,          // some of its parts are ready
+  receive_parts,  // a partitioned receive is created and started
+  isend_receive,  // a send and a receive with one request
   cancel,         // of a send or a receive
-  take_back,      // cancel of a send, wait; and if it was cancelled, the message is sent again
-  receive_anew,   // cancel of a receive, wait; and if it was cancelled, the message is received after all
+  take_back,      // cancel of a send, and wait; if the send was cancelled, the message is sent again
+  receive_anew,   // cancel of a receive, and wait; if it was cancelled, the message is received after all
   barrier,
   broadcast,
   reduce,
@@ -56,9 +56,9 @@ enum class Action {
   scatter,
   all_gather,
   all_to_all,
-  near_gather,    // among the neighbours of `web`: a block to all of them
+  near_gather,    // among the neighbours of `web`: one block to all of them
   near_exchange,  // ... a block to each
-  duplicate,      // makes a communicator like this one and frees it again
+  duplicate,      // creates a communicator like this one and frees it
   split,          // as duplicate, but by colours and keys
   // As duplicate, with a topology, for messages among neighbours (composites.h); two columns and their rows; an
   // intercommunicator of the even and the odd ranks, with messages across, which is then merged.
@@ -96,12 +96,12 @@ struct Operation {
   std::int64_t picoseconds = 0;  // compute
   Outgoing out;
   Incoming in;
-  int slot = -1;  // of what begins: its place in the rank's table of requests, or of what probes found;
-                  // used once per program
-  std::vector<int> slots;  // completion calls: on which requests; a completed one counts as null
-  bool until = false;      // test*, iprobe: again and again until the answer is true
-  bool take = false;       // probe, iprobe: receive what was found
-  bool matched = false;    // probe, iprobe: a matched one; without `take` it leaves what it found in `slot`
+  int slot =
+      -1;  // of a new request, or of a probe's message: index in the rank's table; used once per program
+  std::vector<int> slots;  // completion calls: their requests; a completed request counts as null
+  bool until = false;      // test*, iprobe: repeated until the answer is true
+  bool take = false;       // probe, iprobe: receive the message found
+  bool matched = false;    // probe, iprobe: a matched one; without `take` its message remains in `slot`
   // isend, ireceive, collectives with a slot: the request is persistent. Either the complete request of slot `again` is
   // started again, or a new one is made (-1).
   bool persistent = false;
@@ -109,15 +109,15 @@ struct Operation {
   int root = 0;           // collectives
   int flag = 0;           // agree
   Bytes bytes = 0;        // collectives: per rank and block; a partitioned receive: of all parts
-  int parts = 1;          // partitioned: how many
-  int low = 0, high = 0;  // ready: the parts from this one to that one; arrived: the first of them
+  int parts = 1;          // partitioned: number of parts
+  int low = 0, high = 0;  // ready: the range of parts; arrived: `low` is the part
 };
 
 struct Program {
   std::uint64_t seed = 0;
   std::vector<std::vector<Operation>> ranks;
-  int slots = 0;    // no rank uses more
-  Bytes bytes = 0;  // no message is longer; what every receive buffer holds
+  int slots = 0;    // upper bound for all ranks
+  Bytes bytes = 0;  // upper bound for all messages; size of every receive buffer
 };
 
 // The communicators for all operations: 0 is the world, 1 its duplicate, 2 the world in
@@ -140,9 +140,9 @@ std::vector<int> members(int communicator, int rank, int ranks);
 int rank_in(int communicator, int rank, int ranks);
 
 bool is_collective(Action action);
-// A collective in the background: it has a request.
+// True for a collective in the background, which has a request.
 bool in_background(const Operation& operation);
-// An operation that asks and does not wait.
+// True for an operation that tests and does not wait.
 bool is_test(Action action);
 
 // A description of the operation.

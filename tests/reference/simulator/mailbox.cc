@@ -186,7 +186,7 @@ void Mailbox::count_choice(const Message& chosen, int receive) {
   for (const Message& m : messages_) {
     if (!m.unmatched() || m.envelope.source == chosen.envelope.source || first_receive(m) != receive)
       continue;
-    // So near that a little more or less time in transit would have changed the choice.
+    // A slightly different time in transit would have changed the choice.
     contest = contest || m.arrival - chosen.arrival <= (chosen.head - chosen.left) * 4;
     tie = tie || m.arrival == chosen.arrival;
   }

@@ -25,7 +25,7 @@ struct Message {
     answer,
     data,
     operation,  // cancels a message
-    result,     // whether the message was cancelled
+    result,     // tells if the message was cancelled
   };
   Kind kind = Kind::eager;
   match::Envelope envelope;  // of the program's message it belongs to; `source` is the sender of this message
@@ -37,7 +37,7 @@ struct Message {
   bool bus = false;            // it passes the bus that all ranks share, one message after another
   bool card = false;           // it passes the receiver's card, one message after another
   std::int64_t flow = -1;      // the number of its flow, if it shares resources
-  Interval occupancy;          // the time for that
+  Interval occupancy;          // the time for which it occupies the card or the bus
   Instant left;
   Instant head;  // its first byte reaches the receiver
   Instant arrival;
@@ -69,7 +69,7 @@ struct Receive {
   bool taken = false;  // by a matched probe, for good
 };
 
-// Before everything: all matches that need not wait are made by then.
+// Before all instants: all matches that need not wait have been made.
 inline constexpr Instant before_all = Instant::from_picoseconds(-1);
 
 class Mailbox {
@@ -110,7 +110,7 @@ class Mailbox {
 
   // Index of the message that a probe finds among those that are ready by `until`; -1: none.
   int candidate(const match::Filter& filter, Instant until) const;
-  // The instant at which there will be one, as far as is known.
+  // The instant at which there will be a candidate, as far as is known.
   Instant next_candidate(const match::Filter& filter) const;
 
   // The instant at which the arrival of another message becomes certain: once its head is there, no later message can
@@ -125,8 +125,8 @@ class Mailbox {
   const std::vector<Receive>& receives() const { return receives_; }
 
   std::int64_t choices = 0;    // messages matched with receives from any source
-  std::int64_t contested = 0;  // those for which a message of another source was ready too
-  std::int64_t ties = 0;       // those for which one was ready at the same instant
+  std::int64_t contested = 0;  // those for which a message of another source was ready, too
+  std::int64_t ties = 0;       // those for which another message was ready at that instant
   std::int64_t held = 0;       // messages that `held` delayed
 
  private:

@@ -123,8 +123,8 @@ std::vector<Plan> plans(const Operation& o, const std::vector<int>& nodes) {
   return {plan(o, nodes), plan({.action = Action::duplicate}, nodes)};
 }
 
-// Each function has its own tag, and all that create communicators share one: remaining messages of an operation whose
-// other messages were lost match no other function.
+// Each function has its own tag, and all functions that create communicators share one tag: remaining messages of an
+// operation whose other messages were lost match no other function.
 int tag_of(Action action) {
   const bool makes = action == Action::duplicate || action == Action::split || is_composite(action);
   return makes ? 0 : 1 + static_cast<int>(action);

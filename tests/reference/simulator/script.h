@@ -18,10 +18,10 @@ struct Step {
     compute,
     send,   // starts one
     post,   // posts a receive
-    wait,   // waits for all that this operation started since the previous wait
+    wait,   // waits for all transfers that this operation started since the previous wait
     call,   // the completion call, probe or iprobe of the operation
     parts,  // makes a send that starts when its parts are ready
-    ready,  // some of them are
+    ready,  // some of the parts are ready
     cancel,
     again,   // sends a cancelled message again, or receives it after all
     launch,  // begins a collective in the background, or a combined send and receive

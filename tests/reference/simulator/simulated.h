@@ -1,8 +1,8 @@
 // Programs in the simulator, on a cluster whose results can be computed by hand.
 //
-// Unless a test says otherwise: L = 1000, g = 0, G = 1 per byte, S = 64 bytes, o_s = 100, o_r = 200, a false
-// answer 50, card free; all in picoseconds. So a request takes c_s + L = 1100 to arrive, and its receiver c_r
-// + c_s = 300 to answer it.
+// Unless a test states otherwise: L = 1000, g = 0, G = 1 per byte, S = 64 bytes, o_s = 100, o_r = 200, a false answer
+// 50, card free; all in picoseconds. So a request takes c_s + L = 1100 to arrive, and its receiver c_r + c_s = 300 to
+// answer it.
 #pragma once
 
 #include <gtest/gtest.h>

@@ -113,7 +113,7 @@ Instant Simulator::next_action(int rank) const {
   const Rank& r = ranks_[static_cast<std::size_t>(rank)];
   if (r.failed) return Instant::never();
   const Instant next = next_wanted(rank);
-  // A rank that waits forever, or longer than that, fails meanwhile.
+  // A rank that waits forever, or past the failure of its node, fails meanwhile.
   if (r.next < program_->ranks[static_cast<std::size_t>(rank)].size())
     return std::min(next, costs_.fails(rank));
   return next;

@@ -32,7 +32,7 @@ struct Coverage {
   std::int64_t reads = 0;        // handshakes whose data the receiver read
   std::int64_t synchronous = 0;  // synchronous messages that need no handshake
   std::int64_t choices = 0;      // messages matched with receives from any source
-  std::int64_t contested = 0;    // those that a message of another source could have got
+  std::int64_t contested = 0;    // choices for which a message of another source competed
   std::int64_t ties = 0;
   std::int64_t held = 0;    // messages released by the choice of another one, see Mailbox::settle
   std::int64_t probes = 0;  // blocking
@@ -45,29 +45,29 @@ struct Coverage {
   std::int64_t collectives = 0;
   std::int64_t topologies = 0;     // communicators with one
   std::int64_t bridges = 0;        // intercommunicators
-  std::int64_t from_groups = 0;    // either, made from groups of a session
+  std::int64_t from_groups = 0;    // of either kind, created from groups of a session
   std::int64_t near = 0;           // collectives that wait, among neighbours
   std::int64_t across = 0;         // ... between the groups of an intercommunicator
-  std::int64_t near_behind = 0;    // those in the background, among neighbours
+  std::int64_t near_behind = 0;    // collectives in the background, among neighbours
   std::int64_t across_behind = 0;  // ... between groups
-  std::int64_t in_background = 0;  // collectives, each rank's
-  std::int64_t beside = 0;         // their events that a call on something else handled
+  std::int64_t in_background = 0;  // number of collectives, summed over ranks
+  std::int64_t beside = 0;         // events of these that a call on another operation handled
   std::int64_t exchanged = 0;      // sends and receives with one request
   std::int64_t persistent = 0;     // starts of requests that were made before
   std::int64_t matched = 0;        // messages that a matched probe took
   std::int64_t parts = 0;          // partitioned sends
   std::int64_t cancelled = 0;      // sends that were taken back
   std::int64_t unreceived = 0;     // receives that were taken back
-  std::int64_t received = 0;       // those that it was too late for
-  std::int64_t let_go = 0;         // messages on their way to receives that were taken back
+  std::int64_t received = 0;       // receives whose cancel came too late
+  std::int64_t let_go = 0;         // messages in transit to receives that were taken back
   std::int64_t rematched = 0;      // receives behind these that were matched anew
-  std::int64_t kept = 0;           // those that had been matched before
-  std::int64_t unanswered = 0;     // those whose receiver failed
+  std::int64_t kept = 0;           // sends that had been matched before their cancel
+  std::int64_t unanswered = 0;     // cancels whose receiver failed
   std::int64_t shared = 0;         // messages that took longer than alone on shared resources
   std::int64_t queued = 0;         // messages that had to wait for the bus
-  std::int64_t kept_behind = 0;    // messages on a link that became faster, behind one before them
-  std::int64_t lost = 0;           // messages that came to a node that was down, or were not sent any more
-  std::int64_t stopped = 0;        // costs and waits that a node's being down made longer
+  std::int64_t kept_behind = 0;    // messages on a link that became faster, held behind an earlier message
+  std::int64_t lost = 0;           // messages that arrived at a node that was down, or were no longer sent
+  std::int64_t stopped = 0;        // costs and waits that an outage of the node made longer
   std::int64_t failed = 0;         // ranks that failed for good
   std::int64_t crossings = 0;      // computations during which the speed of their node changed
   // Failures that are noticed.
@@ -78,13 +78,13 @@ struct Coverage {
   std::int64_t doubts = 0;           // E5, of receives
   std::int64_t doubtful_probes = 0;  // E5
   std::int64_t broken = 0;           // E6
-  std::int64_t broken_at_once = 0;   // collectives that began with a failure known
+  std::int64_t broken_at_once = 0;   // collectives that began when a failure was known
   std::int64_t acknowledged = 0;     // calls that acknowledged a failure
-  std::int64_t agreed = 0;           // agreements without one that failed, each rank's
-  std::int64_t disagreed = 0;        // ... that said that one was not acknowledged
+  std::int64_t agreed = 0;           // agreements without a failed member, summed over ranks
+  std::int64_t disagreed = 0;        // ... that report an unacknowledged failure
   std::int64_t shrunk = 0;           // communicators that lack a member
   std::int64_t unpaid = 0;           // agreements whose cost a failure broke
-  std::int64_t unheard = 0;  // members that failed before they had come to an agreement, or had its answer
+  std::int64_t unheard = 0;          // members that failed before they joined an agreement, or had its answer
 };
 
 // Keys of operations and of results: after all messages of the same instant and source.
@@ -99,8 +99,8 @@ class Simulator {
   enum class End {
     finished,
     deadlock,
-    endless,   // polls without end, or too many for a test
-    leftover,  // messages or requests were not done with
+    endless,   // polls without end, or more polls than a test permits
+    leftover,  // messages or requests remain
   };
 
   Simulator(const Cluster& cluster, int ranks);
@@ -113,7 +113,7 @@ class Simulator {
   const std::vector<std::vector<Outcome>>& outcomes() const { return outcomes_; }
   Instant clock(int rank) const { return ranks_[static_cast<std::size_t>(rank)].clock; }
   const record::Breakdown& time(int rank) const { return ranks_[static_cast<std::size_t>(rank)].time; }
-  // The contents of a run's record of a rank that stops here.
+  // The record of a rank that stops here.
   record::RankSummary summary(int rank) const;
   Coverage coverage() const;
   // Called with a description of each handled message.
@@ -129,24 +129,24 @@ class Simulator {
     Outgoing out;
     match::Context context = 0;
     int destination = nobody;
-    int posted = -1;          // receives: index in the mailbox; -1: from nobody
+    int posted = -1;          // receives: index in the mailbox; -1: from MPI_PROC_NULL
     bool background = false;  // a buffered send whose handshake is in progress
     bool failed = false;      // complete, by the failure of another rank
-    bool forgotten = false;   // with the collective it belonged to
+    bool forgotten = false;   // with the collective to which it belonged
     bool doubt = false;       // complete as far as the current call is concerned: its source may have failed
     int parts_left = 0;       // of a partitioned send, that are not ready
     int part_of = -1;         // the collective in the background
     std::uint64_t sequence = 0;  // of its message
     bool eager = false;
     bool data_sent = false;  // by handshake; or synchronous data have been received
-    bool asked = false;      // it was to be cancelled
-    bool awaits = false;     // and the result is not known yet
+    bool asked = false;      // its cancel was requested
+    bool awaits = false;     // the result of the cancel is unknown
     bool cancelled = false;
   };
 
   // A collective in the background, or a send and a receive with one request.
   struct Background {
-    int request = -1;  // the request of it
+    int request = -1;  // its request
     bool exchange = false;
     std::deque<Step> steps;
     std::vector<int> started;  // since the previous wait
@@ -183,21 +183,22 @@ class Simulator {
     Instant clock;
     bool failed = false;  // for good; the clock is at that instant
     record::Breakdown time;
-    std::optional<Instant> last_send;  // start of the send before
+    std::optional<Instant> last_send;  // start of the previous send
     Instant card_out;                  // serial card: free for sending from then on
-    std::uint64_t sent = 0;            // messages of all kinds, but operations and results
+    std::uint64_t sent = 0;            // messages of all kinds, except operations and results
     std::uint64_t operations = 0, results = 0;
     std::map<int, Instant> last_message, last_operation;  // by receiver: the last arrival, or head
-    std::map<std::tuple<match::Context, int, int, bool>, int> partitioned;  // made so far, alike
+    std::map<std::tuple<match::Context, int, int, bool>, int>
+        partitioned;                 // number created, by these properties
     std::int64_t messages_sent = 0;  // of the program and its collectives
-    std::int64_t bytes_sent = 0;     // by these
+    std::int64_t bytes_sent = 0;     // by these messages
     Mailbox mailbox;
     std::vector<Request> requests;
     std::vector<int> slots;  // request in each slot; -1: null
     std::vector<int> found;  // receive of the message that a matched probe found, by slot
     std::vector<Background> background;
     std::vector<Communicator> communicators;
-    std::size_t newest = 0;  // of these
+    std::size_t newest = 0;  // index of the newest
     // The current operation.
     std::size_t next = 0;
     bool begun = false;
@@ -217,7 +218,7 @@ class Simulator {
   Instant next_wanted(int rank) const;  // as if its node never failed
   void act(int rank, Instant now);
   bool carry_out(int rank, const Step& step, Instant now);  // true: the step is complete
-  bool call(int rank, Instant now);                         // ... the call that the operation is
+  bool call(int rank, Instant now);                         // ... the call of the operation
   void finish_operation(int rank);
   // The rank's node goes down for good; the time until then counts as `part`.
   void fail(int rank, Interval record::Breakdown::*part = &record::Breakdown::wait);
@@ -255,7 +256,7 @@ class Simulator {
   void handle(int rank, const Failure& failure);
   void fail(int rank, int request);
   void forget(int rank, int request);
-  int first_known(int rank, const std::vector<int>& of) const;  // -1: no failure of these ever is
+  int first_known(int rank, const std::vector<int>& of) const;  // -1: none of these ever fails
   // Ends the operation with a failure.
   void break_off(int rank);
   void acknowledge(int rank);
@@ -340,7 +341,7 @@ class Simulator {
   std::map<std::pair<match::Context, int>, match::Context> made_;  // by parent and number
   std::vector<Flow> flows_;                                        // on shared resources
   std::int64_t forgotten_ = 0;                                     // flows before these
-  Instant bus_free_;  // from then on, before the current messages
+  Instant bus_free_;  // instant at which it becomes free, before the current messages
   bool endless_ = false;
   bool reverse_ties_ = false;
   std::function<void(const std::string&)> observer_;

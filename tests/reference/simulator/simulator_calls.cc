@@ -6,8 +6,7 @@
 namespace emu::reference {
 namespace {
 
-// A polling loop with so many consecutive false answers is either endless or would waste a test's
-// time.
+// A polling loop with so many consecutive false answers is either endless or takes too long for a test.
 constexpr std::int64_t most_polls = 1500;
 
 int place(const Members& members, int world) {
@@ -49,7 +48,8 @@ bool Simulator::satisfied(int rank) const {
   return std::all_of(set.begin(), set.end(), complete);
 }
 
-// Handles the least event up to `until`; false if there is none. Failures are events only for calls that wait for requests.
+// Handles the least event up to `until`; false if there is none. Failures are events only for calls that wait for
+// requests.
 bool Simulator::handle_least(int rank, Instant until, const Requests* wanted, int* completed) {
   if (ranks_[static_cast<std::size_t>(rank)].failed) return false;
   settle(rank, until);
@@ -80,7 +80,7 @@ bool Simulator::wait(int rank, Instant now) {
   const Instant begun = std::max(r.clock, now);
   if (!satisfied(rank)) {
     int completed = -1;
-    if (!handle_least(rank, now, &set, &completed)) return false;  // a choice, but of other requests
+    if (!handle_least(rank, now, &set, &completed)) return false;  // a choice for other requests
     coverage_.progressed += completed < 0 || std::find(set.begin(), set.end(), completed) == set.end();
     if (r.steps.empty()) return true;  // a broken collective
     if (!satisfied(rank)) return false;

@@ -150,7 +150,7 @@ TEST_F(Noticed, AReceiveThatReturnsNoRequestIsTakenBack) {
   EXPECT_EQ(error(0, 1), Error::none);
 }
 
-// The call ends because of the other receive. By then there are messages of 7100 and 7200 for both.
+// The call ends because of the other receive. By then, messages of 7100 and 7200 have arrived for both.
 TEST_F(Noticed, WhatComesBeforeTheCallEndsCompletesAReceiveInDoubt) {
   run({{ireceive(any, 0, 1), ireceive(1, 1, 2), call(Action::wait_all, {0, 1})},
        {compute(6000), send(0, 1, 1), send(0, 1, 2)},
@@ -239,8 +239,9 @@ TEST_F(Noticed, AgreementAtTheInstantOfTheFailure) {
   EXPECT_EQ(clocks(1), (Clocks{3481, 6619}));
 }
 
-// T = 3519, and all ranks are live. Rank 0 answers rank 1 at 3619 and rank 2 at 3719; they have the answers at 4838 and 4938.
-// Rank 0 sends its 8 bytes to rank 1, which has them at 5038 and exchanges with rank 2. But rank 2 goes down while it sends.
+// T = 3519, and all ranks are live. Rank 0 answers rank 1 at 3619 and rank 2 at 3719; they have the answers at 4838 and
+// 4938. Rank 0 sends its 8 bytes to rank 1, which has them at 5038 and exchanges with rank 2. But rank 2 goes down
+// while it sends.
 TEST_F(Noticed, AnAgreementStandsThoughAFailureBreaksItsCost) {
   run({{agree(6)}, {compute(2000), agree(3)}, {agree(2)}});
   EXPECT_EQ(clocks(0), Clocks{6000});

@@ -212,7 +212,8 @@ void Simulator::begin_send(int rank, int index) {
   leave(rank, out.to, m);
 }
 
-// Sends and receives of the same ranks, tag and communicator match in the order of their creation, and match nothing else.
+// Sends and receives of the same ranks, tag and communicator match in the order of their creation, and match nothing
+// else.
 match::Context Simulator::partitioned(int rank, const Step& step, int peer, int tag, bool sends) {
   Rank& r = ranks_[static_cast<std::size_t>(rank)];
   const auto made = static_cast<match::Context>(++r.partitioned[{step.context, peer, tag, sends}]);
@@ -369,7 +370,7 @@ int Simulator::handle_alone(int rank, int message) {
   return receive;
 }
 
-// The receiver does what the sender does else: it pays for the send, and the data leave.
+// The receiver carries out the sender's part: it pays for the send, and the data leave.
 void Simulator::read(int rank, const Message& request) {
   const int holder = request.envelope.source;
   const Bytes bytes = request.envelope.bytes;

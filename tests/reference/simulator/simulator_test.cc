@@ -52,8 +52,8 @@ TEST_F(Simulated, EarlierArrivalWins) {
 }
 
 TEST_F(Simulated, ShortMessageDoesNotOvertake) {
-  // From rank 1: 51 bytes that arrive at 1150, then 1 byte that leaves at 200 and arrives at 1200, so they are in order.
-  // With free sends the short one arrives at 1000, before the long one at 1050.
+  // From rank 1: 51 bytes that arrive at 1150, then 1 byte that leaves at 200 and arrives at 1200, so they are in
+  // order. With free sends the short one arrives at 1000, before the long one at 1050.
   parameters_.send.fixed = {};
   run({{receive(any), receive(any)}, {send(0, 51, 1), send(0, 1, 2)}});
   EXPECT_EQ(outcome(0, 0).completions.at(0).tag, 1);
