@@ -1,4 +1,4 @@
-// Advice by closed forms, and by what must not be worse.
+// Advice, compared with closed forms and with alternatives that must not be better.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -24,7 +24,7 @@ TEST(Advice, OfEqualWorkersOnAFreeNetworkIsPerfect) {
   }
 }
 
-// One chunk: a request, a chunk, the work, and the request and the answer that end it.
+// One chunk: a request, a chunk, the work, and the final request and its answer.
 TEST(Advice, OfOneWorkerIsOneChunk) {
   const Advice advice =
       advise(Rest(1000, 1e-3, 0), alike(1, {.receive = 1e-3, .send = 2e-3, .there = 3e-3, .back = 4e-3}), 0);
@@ -39,7 +39,7 @@ TEST(Advice, OfUnequalWorkersIsBySpeeds) {
   EXPECT_NEAR(advice.played.seconds, 1.0, 2e-3);
 }
 
-// The master takes 2 ms for a chunk: with chunks of 1 that is 2 s.
+// The master takes 2 ms for a chunk: chunks of 1 would take 2 s.
 TEST(Advice, WhereTheMasterIsSaturatedHasLargerChunks) {
   const auto workers = alike(32, {.receive = 1e-3, .send = 1e-3});
   const Rest rest(1000, 1e-4, 0);
@@ -49,7 +49,7 @@ TEST(Advice, WhereTheMasterIsSaturatedHasLargerChunks) {
   EXPECT_LT(advice.played.seconds, 0.1);
 }
 
-// One iteration takes them longer than all take the others.
+// One iteration takes these workers longer than all iterations take the others.
 TEST(Advice, LeavesOutWorkersThatAreTooSlow) {
   std::vector<Worker> workers = alike(8, {.there = 1e-5, .back = 1e-5});
   for (const std::size_t slow : {0, 5}) workers[slow].speed = 1e-5;
@@ -59,7 +59,7 @@ TEST(Advice, LeavesOutWorkersThatAreTooSlow) {
   EXPECT_LT(advice.played.seconds, 2.1);
 }
 
-// Beyond a number of chunks the middle is skipped.
+// Beyond a number of chunks the middle of the loop is skipped.
 TEST(Advice, SkipsTheMiddleOfLongLoops) {
   const auto saturated = alike(16, {.receive = 1e-4, .send = 1e-4});
   EXPECT_NEAR(play(Rest(1'000'000, 1e-4, 0), saturated, {Rule::self}).seconds, 1'000'016 * 2e-4, 1e-3);
@@ -109,7 +109,8 @@ TEST(Advice, OfALimitIsTheSameOrNone) {
   }
 }
 
-// Two halves for each worker cost little, and half as much is lost where one becomes slow. Workers far from the master are late.
+// Two halves for each worker cost little, and reduce the loss by half if a worker becomes slow. Workers far from the
+// master are late.
 TEST(Advice, HasSizesOfWhichAWholeNumberIsAnEqualPart) {
   const Advice careful = advise(
       Rest(9600, 1e-3, 0), alike(96, {.receive = 1e-4, .send = 1e-4, .there = 1e-4, .back = 1e-4}), 0.05);
@@ -120,7 +121,7 @@ TEST(Advice, HasSizesOfWhichAWholeNumberIsAnEqualPart) {
   EXPECT_LT(advise(Rest(19200, 1e-3, 0), far, 0).played.seconds, 0.31);
 }
 
-// Less than a quarter of what a priority queue takes for the events of all rules if each chunk were one iteration.
+// Less than a quarter of the time of a priority queue for the events of all rules, with one iteration in each chunk.
 TEST(Advice, TakesLittleTime) {
   constexpr int workers = 64, iterations = 100'000;
   const auto least_of = [](auto what) {
@@ -173,7 +174,7 @@ TEST(AdviceInC, OfNoIterationsIsNothing) {
   EXPECT_TRUE(used[0] == 0 && used[1] == 0);
 }
 
-// What is not known of a speed is the mean of the others; what messages take may be given.
+// An unknown speed is the mean of the others; message costs may be given.
 TEST(AdviceInC, TakesWhatIsGiven) {
   const double speeds[] = {3, 0, 1}, trips[] = {0.5, 0.5, 0.5};
   emu_loop loop = loop_of(6000, 3);

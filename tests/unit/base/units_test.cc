@@ -43,7 +43,7 @@ TEST(Units, Times) {
   EXPECT_EQ(ps("00012us"), 12'000'000);
 }
 
-// What binary fractions cannot hold: 0.1 us, 1.1 us ... are not whole in double.
+// Values that binary fractions cannot represent: 0.1 us, 1.1 us ... are not whole in double.
 TEST(Units, EveryTenthOfANanosecondIsExact) {
   for (int i = 0; i < 100'000; ++i) {
     const std::string text =

@@ -59,7 +59,7 @@ TEST(Clock, TheLaterOneBringsItsPath) {
   compute(clock, 100);
   record::Path other;
   other.latency = Interval::picoseconds(100);
-  clock.wait_until(at(100), other);  // a tie: the one that is there stays
+  clock.wait_until(at(100), other);  // a tie: the present path remains
   EXPECT_EQ(clock.path().latency, Interval());
   other.travel(Interval::picoseconds(1), 1);
   clock.wait_until(at(101), other);
@@ -82,7 +82,7 @@ TEST(Clock, WhatIsFoundByPollingBringsItsPath) {
   EXPECT_EQ(clock.path().asleep.picoseconds(), 60);
   EXPECT_FALSE(clock.take_late());
   clock.polled({at(80), at(20), {}, {}, Interval::picoseconds(10)});
-  clock.wait_until(at(80), other);  // it was there at that look
+  clock.wait_until(at(80), other);  // it had arrived by that look
   EXPECT_FALSE(clock.take_late());
   clock.polled({at(75), at(20), {}, {}, Interval::picoseconds(10)});
   clock.wait_until(at(80), other);
@@ -348,7 +348,8 @@ double charged_share(CpuMeter& meter, int readings) {
          static_cast<double>(thread_cpu_nanoseconds() - begin);
 }
 
-// A busy host lengthens readings at times, so a meter that knows the time of a reading alternates with one that does not.
+// A busy host lengthens readings at times, so a meter that knows the time of a reading alternates with one that does
+// not.
 TEST(CpuMeter, ItsOwnTimeIsNotCharged) {
   constexpr int rounds = 41, readings = 2'000;
   std::vector<double> parts;

@@ -1,4 +1,4 @@
-// The bus beside other resources.
+// The bus together with other resources.
 #include <gtest/gtest.h>
 
 #include <limits>
@@ -24,7 +24,7 @@ record::Path path_of(int source, std::int64_t latency) {
   return path;
 }
 
-// Each message has its own time per byte, and also one without further bytes waits.
+// Each message has its own time per byte, and also a message without further bytes waits.
 TEST(Contention, TheBusServesOneAfterAnotherBesideAFairMemory) {
   Network n = bus_and_memory();
   const record::Path path;
@@ -42,7 +42,8 @@ TEST(Contention, TheBusServesOneAfterAnotherBesideAFairMemory) {
   EXPECT_EQ(n.lands(other), ps(2000));
 }
 
-// A message that waits owes its landing to the one that kept the bus busy; one that does not, to its own sender.
+// The path of a waiting message continues that of the message that kept the bus busy; other messages keep their
+// sender's path.
 TEST(Contention, APathContinuesOnTheBus) {
   Network n = bus_and_memory();
   const std::vector<int> bus{model::Resources::bus};
@@ -62,12 +63,12 @@ TEST(Contention, APathContinuesOnTheBus) {
     EXPECT_EQ(path(*flow).total().picoseconds(), n.lands(*flow));
 }
 
-// Of one source and instant, a message that is sent later may have the lesser number: one-sided operations come last.
+// With one source and instant, a later message may have the lower number: one-sided operations come last.
 TEST(Contention, TheBusIsCertainUpToAKey) {
   Network n = bus_and_memory();
   const record::Path path;
   const std::vector<int> bus{model::Resources::bus};
-  const Flow& first = n.add(50, 10, bus, G, &path);  // of source 1, as its number
+  const Flow& first = n.add(50, 10, bus, G, &path);  // its number is that of source 1
   const Flow& second = n.add(50, 10, bus, G, &path);
   n->advance(at(50), 1, 0);
   EXPECT_FALSE(n->landing(first).certain);
@@ -78,7 +79,7 @@ TEST(Contention, TheBusIsCertainUpToAKey) {
   EXPECT_TRUE(n->landing(second).certain);
 }
 
-// The receiver of such a message looks at its landing: the clock then stops the job (clock/clock.h).
+// The receiver of such a message reads its landing: the clock then stops the job (clock/clock.h).
 TEST(Contention, NothingOnTheBusWrapsAroundBehindTheLastInstant) {
   Network n = bus_and_memory();
   const record::Path path;

@@ -29,7 +29,7 @@ TEST(Contention, AFlowIsNoFasterThanAlone) {
   const Flow& fast = n.add(0, 3000, {0});
   n.finish();
   EXPECT_EQ(n.lands(slow), ps(1000, 4 * G));
-  EXPECT_EQ(n.lands(fast), ps(4000));  // three quarters of the link, as long
+  EXPECT_EQ(n.lands(fast), ps(4000));  // three quarters of the link, for the whole time
 }
 
 TEST(Contention, IncastEndsTogetherOrOneAfterAnother) {
@@ -81,7 +81,7 @@ TEST(Contention, MaxMin) {
   EXPECT_EQ(n.lands(second), 6 * ps(1000));
 }
 
-// Random flows on one link, with a bandwidth that is a little greater or less: how far their ends move.
+// The movement of the ends of random flows on one link, if the bandwidth is a little greater or less.
 TEST(Contention, GainsAreDerivatives) {
   std::mt19937 random(7);
   const auto some = [&](std::int64_t low, std::int64_t high) {
@@ -115,7 +115,7 @@ TEST(Contention, GainsAreDerivatives) {
   EXPECT_GT(waited, 300);
 }
 
-// All rates are the messages' own: those of the default cards.
+// All rates are the messages' own, as with the default cards.
 TEST(Contention, GainsOfTheOwnRate) {
   for (const auto share : {model::Share::fair, model::Share::fifo}) {
     Network n({G}, share);

@@ -115,7 +115,7 @@ TEST(Contention, RandomFlowsAreAsInAPlainSimulation) {
   }
 }
 
-// Neither where flows take long, nor where a byte takes less than a picosecond.
+// Also if flows take long, or if a byte takes less than a picosecond.
 TEST(Contention, StateDoesNotDependOnWhoAsked) {
   struct Scale {
     std::int64_t gap;  // fs per byte

@@ -72,7 +72,7 @@ class JobTest : public testing::Test {
 TEST_F(JobTest, ChoicesFollowVirtualTime) {
   std::vector<int> chosen;
   const auto ended = run([&](rank::Rank& rank, rank::Communicator& world) {
-    // Rank 2 runs after rank 1 here, and sends before it there.
+    // With fibers rank 2 runs after rank 1, and sends before it in virtual time.
     EXPECT_TRUE(rank.declared(Interval::picoseconds(rank.number() == 1 ? 500 : 0)));
     if (rank.number() > 0) return send(rank, world, 0);
     for (int i = 0; i < 2; ++i) chosen.push_back(receive(rank, world, match::any_source).source);
@@ -189,7 +189,7 @@ TEST_F(JobTest, AnOverflowOfAStackNamesTheRank) {
               "emu: error: rank 1 needs more than its 64 KiB of stack");
 }
 
-// Where the system cannot guard all stacks: deep enough to end below the guarded one of rank 0, or less deep.
+// The system cannot guard all stacks: a recursion that ends below the guarded stack of rank 0, or a less deep one.
 TEST_F(JobTest, AnOverflowIsFoundHoweverStacksAreGuarded) {
   for (const auto guard : {Stacks::Guard::entries, Stacks::Guard::ranges, Stacks::Guard::zones})
     for (const int levels : {200, 1'000'000}) {
@@ -226,7 +226,7 @@ TEST_F(JobTest, NoMemoryLeftEndsTheJob) {
   EXPECT_NE(words.find("the command has "), std::string::npos) << words;
 }
 
-// Faults elsewhere are what they are without fibers.
+// Other faults have their usual effect.
 TEST_F(JobTest, OtherFaultsAreNoOverflow) {
   const auto fault = [&] {
     (void)run([](rank::Rank&, rank::Communicator&) { *reinterpret_cast<volatile int*>(64) = 1; });

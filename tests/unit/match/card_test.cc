@@ -62,7 +62,7 @@ TEST_F(CardTest, OnATieTheLowerSourceThenTheEarlierSent) {
   EXPECT_EQ(passes(c), 160);
 }
 
-// The receiver of such a message looks at its arrival: the clock then stops the job (clock/clock.h).
+// The receiver of such a message reads its arrival: the clock then stops the job (clock/clock.h).
 TEST_F(CardTest, NothingWrapsAroundBehindTheLastInstant) {
   Message messages[4];
   for (int i = 0; i < 4; ++i) {

@@ -1,5 +1,5 @@
-// The algorithms that a target can choose for collectives: each gives the same answers as any other, at every size, root and
-// length, without a deadlock under rendezvous, and sends as many messages as its description says.
+// The algorithms that a target can choose for collectives: each gives equal answers at every size, root and length,
+// without a deadlock under rendezvous, and sends as many messages as its description says.
 #include "model/algorithms.h"
 
 #include <gtest/gtest.h>
@@ -296,7 +296,7 @@ TEST(Algorithms, Alltoall) {
   });
 }
 
-// The peers of rank 1 of 4, in order: what it sends to, and what it receives from.
+// The peers of rank 1 of 4, in order: destinations of its sends, and sources of its receives.
 void expect_peers(Algorithm as, std::vector<int> to, std::vector<int> from) {
   std::vector<int> sent, received;
   for (const Step& step : alltoall(1, 4, 100, false, as).steps) {

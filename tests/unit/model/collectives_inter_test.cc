@@ -1,5 +1,5 @@
-// Schedules of collectives between two groups, run together for groups of many sizes: answers as MPI defines them, and no
-// deadlock under rendezvous.
+// Schedules of collectives between two groups, run together for groups of many sizes: answers as MPI defines them, and
+// no deadlock under rendezvous.
 #include <gtest/gtest.h>
 
 #include "collectives_data.h"
@@ -25,7 +25,7 @@ struct Groups {
     if (sides(r).first == in_second) return {Side::other, of};
     return {sides(r).rank == of ? Side::self : Side::own, of};
   }
-  // The members of the group that `r` is not in: [from, to).
+  // The members of the group to which `r` does not belong: [from, to).
   int from(int r) const { return r < first ? first : 0; }
   int to(int r) const { return r < first ? all() : first; }
 };
@@ -270,7 +270,8 @@ TEST(Neighborhood, MovesEachPartToItsPlace) {
         world.schedule(r, neighborhood(near, parts, near, parts, grid));
       }
       ASSERT_TRUE(world.run(add)) << world.error;
-      // The k-th receive from a rank takes the k-th message that it sends here; in a grid what goes forward comes from behind.
+      // The k-th receive from a rank takes the k-th message that this rank sends here; in a grid, data sent forward
+      // come from behind.
       for (int r = 0; r < size; ++r) {
         const auto got = [&](int i) { return slice(world.output(r).bytes, parts[i].offset, 8); };
         const int behind = (r + size - 1) % size;

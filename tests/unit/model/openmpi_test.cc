@@ -36,7 +36,8 @@ TEST(OpenMpi, ChoosesForWhatMovesData) {
   using enum Collective;
   using enum Algorithm;
   check({{{barrier, 0, 8}, recursive_doubling}, {{barrier, 0, 6}, dissemination}});
-  // Ranks: 1.6134e-6 * 1,000,000 + 2.1102 = 3.7; 2.3679e-6 * 8,000,000 + 1.1787 = 20.1; 3.2118e-6 * 8,000,000 + 8.7936 = 34.5.
+  // Ranks: 1.6134e-6 * 1,000,000 + 2.1102 = 3.7; 2.3679e-6 * 8,000,000 + 1.1787 = 20.1; 3.2118e-6 * 8,000,000 + 8.7936
+  // = 34.5.
   check({{{bcast, 2047, 4}, binomial},
          {{bcast, 2048, 4}, split_binary, 1024},
          {{bcast, 370727, 4}, split_binary, 1024},
@@ -77,7 +78,8 @@ TEST(OpenMpi, ChoosesForWhatCombines) {
          {{allreduce, 10000, 4, 1250}, ring},
          {{allreduce, 10000, 4, 4}, reduce_bcast},
          {{allreduce, 10000, 4, 1250, false}, reduce_bcast}});
-  // Ranks: 0.6016 * 4 + 1.3496 = 3.8; 0.041 * 20 + 9.7128 = 10.5; 0.0422 * 400 + 1.1614 = 18.0; 0.0033 * 1000 + 1.6761 = 5.0.
+  // Ranks: 0.6016 * 4 + 1.3496 = 3.8; 0.041 * 20 + 9.7128 = 10.5; 0.0422 * 400 + 1.1614 = 18.0; 0.0033 * 1000 + 1.6761
+  // = 5.0.
   check({{{reduce, 511, 7, 64}, linear},
          {{reduce, 511, 8, 64}, binomial},
          {{reduce, 20479, 7, 2560}, binomial},
@@ -194,7 +196,8 @@ TEST(OpenMpi, BcastInSegments) {
         ASSERT_NO_FATAL_FAILURE(play_bcast(world, size, root, bytes, way));
         const Bytes segments = (bytes + way.segment - 1) / way.segment;
         if (way.algorithm == Algorithm::pipeline) EXPECT_EQ(world.messages, (size - 1) * segments);
-        // Each gets its half in 8 segments; then it sends that to its pair, or the last one gets the other half from the root.
+        // Each rank gets its half in 8 segments; then it sends that half to its pair, or the last rank gets the other
+        // half from the root.
         if (way.algorithm == Algorithm::split_binary && way.segment == 64) {
           const int pairs = (size - 1) / 2;
           EXPECT_EQ(world.messages, 8 * (size - 1) + 2 * pairs + (size % 2 == 0 ? 1 : 0));

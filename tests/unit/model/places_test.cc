@@ -1,4 +1,4 @@
-// Places, which are stored as runs, return what was put in.
+// Places are stored as runs, and read back unchanged.
 #include "model/places.h"
 
 #include <gtest/gtest.h>

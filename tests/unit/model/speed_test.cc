@@ -100,7 +100,7 @@ TEST(Speed, FactorsMultiply) {
   EXPECT_EQ(s.fastest(), 4 * one);
 }
 
-// While the CPU stands still, another load changes again and again.
+// While the CPU is stopped, another load changes again and again.
 TEST(Speed, AStandstillForEverIsFoundAtOnce) {
   Speed s = with({{at(1000), never, 0}});
   s.change(std::make_shared<Load>(500'000, Interval::picoseconds(1), 1, 0));
@@ -165,7 +165,8 @@ TEST(Speed, FastestIsNeverLessThanAnything) {
 
 // --- repeated changes are skipped at once, with results exact to the picosecond
 
-// Reference implementation, one picosecond at a time. Nothing if the work is not done at `horizon`, which is before `limit`.
+// Reference implementation, one picosecond at a time. Nothing if the work is not done at `horizon`, which is before
+// `limit`.
 std::optional<Speed::Done> slowly(const Speed& s, std::int64_t work, Instant start, Instant limit,
                                   Instant horizon) {
   __extension__ __int128 left = static_cast<__int128>(work) * one;

@@ -138,7 +138,7 @@ TEST(TwoLevel, OnlyLeadersSendBetweenNodes) {
   EXPECT_EQ(barrier.inside, 4 * (4 * 2 + 3));  // two rounds of dissemination, and a tree
   EXPECT_EQ(barrier.between, 4 * 2);
   const Crossing bcast = crossing(nodes, [](const NodeGroups& g) { return bcast_by_nodes(g, 5, 100); });
-  EXPECT_EQ(bcast.inside, 1 + 4 * 3);  // the root tells its leader, and hears of it again
+  EXPECT_EQ(bcast.inside, 1 + 4 * 3);  // the root sends to its leader, and gets the data back from it
   EXPECT_EQ(bcast.between, 3);
   const Crossing longer = crossing(nodes, [](const NodeGroups& g) { return bcast_by_nodes(g, 5, 12288); });
   EXPECT_EQ(longer.inside, 4 * 3);

@@ -21,7 +21,7 @@ using Kind = Step::Kind;
 
 Instant at(std::int64_t picoseconds) { return Instant::from_picoseconds(picoseconds); }
 
-// Requests that complete when, and at the instants that, the test determines.
+// Requests that the test completes, at instants that it chooses.
 class FakeOperations final : public Operations {
  public:
   struct Started {
@@ -108,7 +108,7 @@ class CollectiveTest : public testing::Test, private Arrivals {
   }
 
   static constexpr Slice slice(Space space, model::Bytes offset = 0) { return {space, offset, 1}; }
-  // Receives from 1 and 2, adds what came to its own, sends that to 3 and waits for its answer.
+  // Receives from 1 and 2, adds the received data to its own, sends the sum to 3 and waits for its answer.
   const model::Schedule schedule_{{{Kind::copy, -1, slice(Space::output), slice(Space::input)},
                                    {Kind::receive, 1, slice(Space::scratch, 0), {}},
                                    {Kind::receive, 2, slice(Space::scratch, 1), {}},
@@ -262,7 +262,7 @@ TEST_F(BrokenCollectiveTest, TheFailureOfAMemberBreaksIt) {
   core.handle(*scheduler_.next(collective));
   EXPECT_TRUE(collective.done());
   EXPECT_EQ(collective.failed(), 3);
-  EXPECT_EQ(core.clock.now(), at(1500));  // the instant when it is known
+  EXPECT_EQ(core.clock.now(), at(1500));  // the instant at which it is known
   EXPECT_TRUE(operations_.started[0].dropped && operations_.started[1].dropped);
 }
 

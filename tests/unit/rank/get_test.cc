@@ -21,7 +21,7 @@ class GetTest : public RankTest {
     m->get = true;
     m->path.compute = Interval::picoseconds(at);
   }
-  // What the rank sent to itself arrives.
+  // The rank's message to itself arrives.
   void arrives(std::size_t i) {
     ASSERT_EQ(wire_.sent.at(i).to, 0);
     const match::Message& m = sent(i);
@@ -172,7 +172,7 @@ TEST_F(GetTest, ARankEndsAfterItsReads) {
 
 TEST_F(GetTest, NothingIsReadFromANodeThatHasFailed) {
   const auto at = [](std::int64_t t) { return Instant::from_picoseconds(t); };
-  const std::int64_t asks = 2000 + c_r + o_s(k) + L;  // the request to read comes to the sender
+  const std::int64_t asks = 2000 + c_r + o_s(k) + L;  // the request to read arrives at the sender
   for (const bool in_time : {true, false}) {
     Node node;
     node.failures = {Instant::never(), at(in_time ? asks + 1 : asks), Instant::never()};

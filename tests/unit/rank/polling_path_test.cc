@@ -47,7 +47,7 @@ TEST_F(PollingPath, OnlyTheLastPollCounts) {
   compute(3);
   hand_in(Kind::eager, 500, from(1, 4, 10));
   EXPECT_EQ(probe_for(4), 72);  // at 3, 10, ..., 500
-  expect_found(1, 500, 0);      // at a tie too
+  expect_found(1, 500, 0);      // also at a tie
   hand_in(Kind::eager, 1001, from(2, 5, 10));
   probe_for(5);  // at 1004
   expect_found(2, 1001, 3);

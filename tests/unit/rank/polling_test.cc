@@ -37,7 +37,7 @@ TEST_F(Polling, EveryFalseAnswerCostsOnePoll) {
   EXPECT_EQ(asked, (arrival - 3 + poll_cost - 1) / poll_cost);
 }
 
-// An instant that is certain is not queried again.
+// A certain instant is not queried again.
 TEST_F(Polling, AsLongAsNothingCanArriveNobodyIsAsked) {
   wire_.certain_until = Instant::from_picoseconds(1000 * poll_cost);
   wire_.hand_in(Kind::eager, 500 * poll_cost + 1, from(1, 4, 10));

@@ -193,7 +193,8 @@ TEST_F(RankTest, ALongSynchronousMessageIsAHandshakeAndBufferedNeverWaits) {
   EXPECT_EQ(now(), 2 * c_s);
 }
 
-// A thread that completes another's operation, or cancels a receive, wakes the waiting thread, whose message may have changed.
+// A thread that completes another's operation, or cancels a receive, wakes the waiting thread, whose message may have
+// changed.
 TEST_F(RankTest, AnotherThreadThatEndsWhatOneWaitsForWakesIt) {
   int woken = 0;
   Turns turns({[] { return true; }, [](int) { return true; }, [] { return Turns::Others(); }},

@@ -57,7 +57,7 @@ TEST_F(RankTest, ACancelledReceiveLeavesSynchronousDataToTheNext) {
   EXPECT_EQ(sent_at(0), 2000 + o_r(10) + c_s + L);
 }
 
-// A rank that receives its own message knows at once that it is matched: nothing but the data travels.
+// A rank that receives its own message knows at once that it is matched: only the data travel.
 TEST_F(RankTest, AShortSynchronousSendToOneselfIsCompleteWithItsReceive) {
   for (const bool freed : {false, true}) {
     const std::int64_t begin = now();

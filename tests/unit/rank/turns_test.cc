@@ -88,7 +88,7 @@ TEST_F(TurnsTest, AThreadWhoseWaitIsNotOverIsCalledOnceItMayBe) {
   const int before = away_;
   turns_.release();
   turns_.take();
-  EXPECT_EQ(away_, before + 1);  // the leader's own
+  EXPECT_EQ(away_, before + 1);  // the leader itself
   EXPECT_TRUE(turns_.others().nothing);
   second_goal_.may_be_over_ = true;
   EXPECT_FALSE(turns_.others().nothing);

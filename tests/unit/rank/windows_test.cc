@@ -122,8 +122,8 @@ TEST_F(WindowsTest, WhatWaitsForALockTakesEffectAtTheUnlock) {
   EXPECT_EQ(before, 7);
 }
 
-// Rank 1 fails at 1500 while it has a lock for which rank 2 waits. This rank knows of it at 1500 + L. Operations of
-// rank 1 that would take effect later never do.
+// Rank 1 fails at 1500 while it has a lock for which rank 2 waits. This rank knows of the failure at 1500 + L.
+// Operations of rank 1 that would take effect later have no effect.
 TEST_F(WindowsTest, ALockIsTakenFromWhoeverHasFailed) {
   rank_->windows().close(window);
   Node node;

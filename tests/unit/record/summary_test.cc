@@ -94,7 +94,7 @@ TEST_F(Summary, ADamagedRecordNamesTheLine) {
   EXPECT_EQ(error_of(first + "x\nranks 0\nend\n").find(path_ + ":2: "), 0u);
   for (const char* ranks : {"", "-1", "x", "1x", "99999999"})
     EXPECT_EQ(error_of(first + "target x\nranks " + ranks + "\nend\n").find(path_ + ":3: "), 0u);
-  std::string numbers = "1";  // all but the last
+  std::string numbers = "1";  // all numbers but the last
   for (std::size_t i = 2; i < 11 + causes.size() + weights.size() + doubts.size(); ++i) numbers += " 1";
   for (const char* last : {"", " 1 1", " x", " -9", " 99999999999999999999"})
     EXPECT_EQ(error_of(first + "target x\nranks 1\n" + numbers + last + "\nend\n").find(path_ + ":4: "), 0u);

@@ -98,7 +98,8 @@ TEST(Scatter, WhoGetsNothingAndWhoSomething) {
 }
 
 TEST(Scatter, RoundingTakesTheNearestFirst) {
-  // 2.9 becomes 3, which is 0.1 too much; 1.2 becomes 1, which leaves 0.1; 3.8 becomes 4, and the last one gets the rest.
+  // 2.9 becomes 3, which is 0.1 too much; 1.2 becomes 1, which leaves 0.1; 3.8 becomes 4, and the last one gets the
+  // rest.
   EXPECT_EQ(rounded({1.2L, 3.8L, 2.9L, 2.1L}, 10), (std::vector<Items>{1, 4, 3, 2}));
   // 0.5 + 0.5: the first goes up, the other down.
   EXPECT_EQ(rounded({0.5L, 0.5L}, 1), (std::vector<Items>{1, 0}));

@@ -1,4 +1,4 @@
-// A good target file with one thing changed, and the message for it.
+// A valid target file with one change, and the expected message.
 #pragma once
 
 #include <gtest/gtest.h>

@@ -75,7 +75,7 @@ TEST(Speeds, DependOnTheRanksOfTheNode) {
   const auto speed = [&](int node, int ranks, int seconds = 0) {
     return t.speed(node, ranks).at(Instant::start() + Interval::seconds(seconds));
   };
-  EXPECT_EQ(speed(6, 11), 2 * model::one);  // alone: ten ranks are on the nodes before
+  EXPECT_EQ(speed(6, 11), 2 * model::one);  // alone on its node: ten ranks are on the preceding nodes
   EXPECT_EQ(speed(6, 12), model::one * 3 / 2);
   EXPECT_EQ(speed(6, 13), model::one);
   EXPECT_EQ(speed(6, 13, 1), model::one / 2);

@@ -50,7 +50,7 @@ TEST(DeadlockTest, WhatWasLostAtNodesThatWereDownIsSaidOfThoseThatCameBack) {
   Waiter lost_two = waits(5), finished = {.rank = 0, .finished = 1},
          failed = {.rank = 3, .finished = 1, .failed = 1};
   lost_two.lost = {2, 1500, 0};
-  finished.lost = {1, 10, 5};  // unknown whether it has looked at all messages that came
+  finished.lost = {1, 10, 5};  // it may not have looked at all messages that arrived
   finished.unsent = {1, 600, 5};
   failed.lost = failed.unsent = {7, 10, 5};
   failed.finish = 2000;
@@ -107,7 +107,7 @@ TEST(DeadlockTest, CollectivesInTheBackgroundAreNamedAndWhoHasNotCalledThem) {
   };
   Waiter earlier = waits(1), none = waits(3), unknown = waits(4);
   earlier.joined.fill({"MPI_Ibarrier", 0, -1, 4, 1, -1, 1});
-  none.joined[0] = {"MPI_Allreduce", 0, -1, 4, 2, -1, 0};  // a rank that waits
+  none.joined[0] = {"MPI_Allreduce", 0, -1, 4, 2, -1, 0};  // a waiting rank
   unknown.joined.fill({"MPI_Bcast", 0, 0, 6, 9, 8, 0});    // it may have joined before these
   EXPECT_EQ(
       describe_deadlock({behind(0, {1, 3}, 2), earlier, behind(2, {0, 1, 3, 4}, 6), none, unknown}),
