@@ -133,7 +133,7 @@ TEST(Tasks, ASaturatedMasterDealsAtItsOwnPace) {
     }
   }
   EXPECT_GT(m.saturating_work(), ps(50));
-  EXPECT_NEAR(m.slaves_at_a_time(), slaves, 0.15 * slaves);  // they come and leave one by one
+  EXPECT_NEAR(m.slaves_at_a_time(), slaves, 0.15 * slaves);  // they join and leave one by one
   const double n = m.slaves_at_a_time(), busy = m.busy().seconds() / tasks,
                trip = 1e-12 * (2 * latency + 4 * o);
   EXPECT_NEAR(m.saturating_work().seconds(), n * busy - trip, 1.1e-12);
@@ -157,7 +157,7 @@ TEST(Tasks, ExchangesAmongEqualsAreNone) {
   }
 }
 
-// Not even if one rank has much more to do once.
+// A single long step of one rank is no task either.
 TEST(Tasks, AStepThatTakesLongIsNone) {
   Script s(2);
   for (int step = 0; step < 30; ++step) {
@@ -177,7 +177,7 @@ TEST(Tasks, OneTaskIsNone) {
   }
 }
 
-// Messages around a ring, or out and back by a collective call, have no master either.
+// Messages around a ring, or of a collective call, have no master either.
 TEST(Tasks, RingsAndCollectivesAreNone) {
   Script s(3);
   for (int step = 0; step < 10; ++step) {

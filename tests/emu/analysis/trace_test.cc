@@ -41,7 +41,7 @@ class Trace : public testing::Test {
   }
   void write(const std::string& text) const { std::ofstream(path(), std::ios::binary) << text; }
 
-  // All contents of a file: each event, and how it ends.
+  // All contents of a file: each event, and the end.
   std::string told() const {
     auto reader = Reader::open(path());
     if (!reader) return "error: " + reader.error().message;
@@ -188,7 +188,7 @@ TEST_F(Trace, ComesBackAsItWas) {
   EXPECT_EQ((*reader)->header().group, "fast");
 }
 
-// The node is down in [20, 30) and [45, 50): neither the wait nor the cost, which follow each other, contains it.
+// The node is down in [20, 30) and [45, 50): neither the wait nor the cost contains this time.
 TEST_F(Trace, OutagesAreInNothingElse) {
   {
     const auto r = recorder();

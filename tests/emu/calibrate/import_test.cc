@@ -105,7 +105,7 @@ TEST(Import, OsuLatencyAndBandwidth) {
       Format::osu);
   ASSERT_EQ(all.points.at("half_roundtrip").size(), 2u);
   EXPECT_DOUBLE_EQ(all.points.at("half_roundtrip")[0].seconds, 1.25e-6);
-  ASSERT_EQ(all.points.at("stream").size(), 1u);  // both directions at once are something else
+  ASSERT_EQ(all.points.at("stream").size(), 1u);  // both directions at once is another kind of point
   EXPECT_DOUBLE_EQ(all.points.at("stream")[0].seconds, 2e-6);
 }
 
@@ -194,7 +194,7 @@ TEST(Piecewise, FindsTheNetworkThatWasMeasured) {
         << p.bytes;
 }
 
-// Messages in a row come faster than messages one after another: the difference is in the overheads, not on the wire.
+// Consecutive messages are faster than separate ones: the difference is in the overheads, not on the wire.
 TEST(Piecewise, StreamsTellTheWireFromTheEnds) {
   Imported measured;
   for (double k = 1; k <= 1 << 22; k *= 2) {

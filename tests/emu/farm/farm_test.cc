@@ -1,4 +1,5 @@
-// The farm's simulation by closed forms: free networks, saturated masters, chunks ahead, unequal speeds, the order of messages.
+// The farm's simulation, compared with closed forms: free networks, saturated masters, prefetched chunks, unequal
+// speeds, the order of messages.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -19,7 +20,7 @@ struct Network {
   std::int64_t latency = 0, send = 0, receive = 0;  // picoseconds
 };
 
-// Nodes alike; speeds of some.
+// Equal nodes, some with other speeds.
 target::Target target_of(const Network& network, int nodes, const std::string& more = "") {
   const auto text = [](std::int64_t ps) {
     return "\"" + std::to_string(ps / us) + "." + std::to_string(us + ps % us).substr(1) + "us\"";
@@ -47,7 +48,7 @@ std::int64_t predicted(const Question& question, const Policy& way, const target
   return run ? run->predicted().picoseconds() : -1;
 }
 
-// Each message takes 1 ps, which is the least that there is.
+// Each message takes 1 ps, the least possible time.
 TEST(Farm, IsPerfectOnAFreeNetwork) {
   const target::Target target = target_of({}, 9);
   for (int ranks = 2; ranks <= 9; ++ranks)
@@ -55,7 +56,7 @@ TEST(Farm, IsPerfectOnAFreeNetwork) {
       for (const int chunk : {1, 2, 5}) {
         const int chunks = (tasks + chunk - 1) / chunk, slaves = ranks - 1;
         const int rounds = (chunks + slaves - 1) / slaves;
-        // The last chunk is the smaller one: alone in its round it makes that shorter.
+        // The last chunk is the smaller one: alone in its round, it shortens the round.
         const bool alone = chunks % slaves == 1 || slaves == 1;
         const std::int64_t work = (std::int64_t{rounds} * chunk - (alone ? chunks * chunk - tasks : 0)) * ms;
         EXPECT_EQ(predicted(question_of({tasks, 1e-3}), {.chunk = chunk}, target, ranks),
@@ -70,7 +71,7 @@ TEST(Farm, OneRankComputesAll) {
   EXPECT_EQ(predicted(question_of(Costs(1000, 1e-3).listed(), Protocol::request), {}, target, 1), 1000 * ms);
 }
 
-// It always has a result to receive: n (o_r + o_s) after the first tasks, then the last slave is told to stop.
+// The master always has a result to receive: n (o_r + o_s) after the first tasks, then the last slave is told to stop.
 TEST(Farm, OfASaturatedMasterLastsAsLongAsItsMessages) {
   const Network network{20 * us, 3 * us, 5 * us};
   for (const int ranks : {20, 33, 64})
@@ -81,7 +82,7 @@ TEST(Farm, OfASaturatedMasterLastsAsLongAsItsMessages) {
     }
 }
 
-// A master that works for each task pays that too.
+// A master that works for each task also takes this time.
 TEST(Farm, OfABusyMasterLastsAsLongAsItsWork) {
   const Network network{20 * us, 3 * us, 5 * us};
   Question question = question_of({1000, 1e-6});
@@ -92,7 +93,7 @@ TEST(Farm, OfABusyMasterLastsAsLongAsItsWork) {
                   network.latency + network.receive);
 }
 
-// One slave that always has its next task: it waits for the first one, and to be told to stop.
+// One slave that always has its next task: it waits for the first task, and for the order to stop.
 TEST(Farm, ChunksAheadHideTheRoundTrip) {
   const Network network{200 * us, 3 * us, 5 * us};
   const auto expect = [&](int prefetch, std::int64_t waits) {
@@ -108,7 +109,7 @@ TEST(Farm, ChunksAheadHideTheRoundTrip) {
   expect(3, 1);
 }
 
-// Slaves ask: the first request, then a reading of the clock before and behind each chunk.
+// Slaves ask: the first request, then a reading of the clock before and after each chunk.
 TEST(Farm, OfRequestsPaysForTheFirstOneAndForReadingClocks) {
   const Network network{20 * us, 3 * us, 5 * us};
   const std::int64_t one_way = network.send + network.latency + network.receive, poll = us;
@@ -210,19 +211,19 @@ Result<record::RunSummary> play(const target::Target& target, const std::vector<
 
 constexpr auto send = Script::Call::send, receive = Script::Call::receive, compute = Script::Call::compute;
 
-// A short message of one source does not overtake a long one before it; one of another source does.
+// A short message of one source does not overtake an earlier long one; a message of another source does.
 TEST(Machine, ChoosesByArrivalAndDoesNotOvertake) {
   target::Target target = target_of({10 * us, 0, us}, 3);
   target.between[0].gap_per_byte = Rate::femtoseconds_per_byte(us * 1000);
   const Calls master{{receive, any_rank}, {receive, any_rank}, {receive, any_rank}};
   std::vector<int> heard;
-  // 101 bytes arrive at 110 us, 1 byte of the same source at 10 us, and 3 bytes of the other at 60 + 12 us.
+  // 101 bytes arrive at 110 us, 1 byte of that source at 10 us, and 3 bytes of the other source at 60 + 12 us.
   const auto run =
       play(target, {master, {{send, 0, 101}, {send, 0, 1}}, {{compute, 0, 0, 60e-6}, {send, 0, 3}}}, &heard);
   ASSERT_TRUE(run) << run.error().message;
   EXPECT_EQ(heard, (std::vector<int>{3, 101, 1}));
   EXPECT_EQ(run->ranks[0].finish.picoseconds(), 112 * us);
-  // A later one of the third rank comes behind the message that was held, which it is ready before.
+  // A later message of the third rank comes after the held message, although it is ready earlier.
   heard.clear();
   const auto held = play(
       target, {master, {{send, 0, 101}, {send, 0, 1}}, {{compute, 0, 0, 98.5e-6}, {send, 0, 3}}}, &heard);
@@ -268,7 +269,7 @@ TEST(Costs, AreDrawnFromTheirDistribution) {
   near(moments(draw({Distribution::uniform, 1, 5}, tasks)), 3, 4 / std::sqrt(12));
   near(moments(draw({Distribution::normal, 3, 0.5}, tasks)), 3, 0.5);
   near(moments(draw({Distribution::exponential, 3}, tasks)), 3, 3);
-  // The same for the same seed, whatever the number of tasks.
+  // Costs are equal for equal seeds, for any number of tasks.
   const Drawn one{Distribution::exponential, 3, 0, 1}, other{Distribution::exponential, 3, 0, 2};
   EXPECT_EQ(draw(one, 10).of(7, 1), draw(one, 20).of(7, 1));
   EXPECT_NE(draw(one, 10).of(7, 1), draw(other, 10).of(7, 1));

@@ -36,7 +36,8 @@ TEST(Capacity, TheTableOfBoundsCounts) {
                    1000 * 8 * MiB + static_cast<double>(wire::Table::bytes(wire::NodeMap(1000))));
 }
 
-// On several hosts each rank stores two ints for each rank of the job, one for each rank of its host and two for each host.
+// On several hosts each rank stores two ints for each rank of the job, one for each rank of its host and two for each
+// host.
 TEST(Capacity, WhatEachRankKeepsOfAllRanksCounts) {
   std::vector<int> host_of(1000);
   for (int rank = 0; rank < 1000; ++rank) host_of[rank] = rank / 400;

@@ -1,4 +1,4 @@
-// Schedules without stacks and on fibers: the same times, and all that is known of them, on random targets.
+// Schedules without stacks and on fibers: equal times and equal summaries, on random targets.
 #include "schedule/machine.h"
 
 #include <gtest/gtest.h>
@@ -16,7 +16,7 @@ namespace {
 
 constexpr const char* file = "random.goal";
 
-// What is played: written to a file, since the report of a deadlock reads it again. `memory`: of operations.
+// A schedule in a file, because the report of a deadlock reads it again. `memory`: for operations.
 Schedule written(const std::string& text, std::int64_t memory = std::int64_t{1} << 40) {
   std::ofstream(file) << text;
   Source source{.path = file, .memory = memory};
@@ -47,7 +47,7 @@ void expect_same(const record::RunSummary& a, const record::RunSummary& b) {
   }
 }
 
-// Nor does a node fail.
+// Nodes do not fail either.
 void share_nothing(reference::Cluster& cluster) {
   cluster.network.card = model::Card::free;
   if (cluster.network.medium == model::Medium::bus) cluster.network.medium = model::Medium::network;
@@ -93,7 +93,7 @@ TEST(Machine, AsOnFibers) {
   EXPECT_GT(handshakes, 200);
 }
 
-// With a window of the operations of each rank in memory.
+// With a window of each rank's operations in memory.
 TEST(Machine, StreamedAsInMemory) {
   int same = 0, deadlocks = 0, only_fibers = 0;
   for (std::uint64_t seed = 1; seed <= 60; ++seed) {

@@ -11,7 +11,7 @@ std::string random_schedule(reference::Random& random, int ranks, std::int64_t e
     return operations[static_cast<std::size_t>(rank)];
   };
   const int messages = random.between(1, 12 * ranks), tags = random.between(1, 3);
-  // Few sizes and computations: many things take the same time.
+  // Few sizes and computations, so that many actions take equal times.
   const std::vector<std::int64_t> sizes = {0, 1, 8, eager_limit, eager_limit + 1, 2 * eager_limit + 7};
   for (int i = 0; i < messages; ++i) {
     const int from = random.below(ranks), to = random.below(ranks);
@@ -23,12 +23,13 @@ std::string random_schedule(reference::Random& random, int ranks, std::int64_t e
       of(random.below(ranks)).push_back("calc " + std::to_string(unit * random.below(4)));
   }
   std::string text = "num_ranks " + std::to_string(ranks) + "\n";
-  // All operations one after the other; or each waits for some before it, often, seldom or never.
+  // All operations one after another; or each waits for some preceding ones, often, seldom or never.
   const int style = random.below(4);
   for (int rank = 0; rank < ranks; ++rank) {
     text += "rank " + std::to_string(rank) + " {\n";
     const int count = static_cast<int>(of(rank).size());
-    std::vector<int> order(static_cast<std::size_t>(count));  // operations wait for those before them here
+    std::vector<int> order(
+        static_cast<std::size_t>(count));  // operations wait for preceding ones in this order
     for (int i = 0; i < count; ++i) order[static_cast<std::size_t>(i)] = i;
     if (style > 0 && random.chance(30)) random.shuffle(order);
     for (int i = 0; i < count; ++i)

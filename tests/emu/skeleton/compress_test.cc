@@ -128,7 +128,8 @@ TEST(Compress, AnyMixtureOfRanksKeepsEachOnesOrder) {
   }
 }
 
-// A sweep over a grid from one corner and one from the opposite one: ranks at the edges lack some messages of the others.
+// A sweep over a grid from one corner and one from the opposite one: ranks at the edges lack some messages of the
+// others.
 TEST(Compress, SweepsThatTurnRound) {
   constexpr int side = 4, planes = 20;
   Ranks ranks(side * side);
@@ -317,7 +318,7 @@ TEST(Compress, WorkThatDiffersKeepsItsSizes) {
       begin = class_ends[i];
     }
     EXPECT_NEAR(sum, 1, 1e-6);
-    // Of an exponential distribution: the shortest eighth, the longest 64th.
+    // Exponential distribution: the shortest eighth, the longest 64th.
     EXPECT_NEAR(variation.classes.front(), 0.0652, 0.01);
     EXPECT_NEAR(variation.classes.back(), 1 + std::log(64), 0.5);
     // The longest of four independent times is 1 + 1/2 + 1/3 + 1/4 times the mean.

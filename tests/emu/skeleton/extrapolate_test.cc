@@ -250,7 +250,7 @@ TEST(Extrapolate, SaysWhatFollowsNoLaw) {
   expect_refused(peers, {9, 16, 25}, 36, "peers that do not stand to them alike");
 }
 
-// log P steps are no loop, because each step has another peer.
+// log P steps are not a loop, because each step has another peer.
 TEST(Extrapolate, SaysThatLoopsDiffer) {
   const auto doubling = [](int rank, int ranks) {
     Script script;

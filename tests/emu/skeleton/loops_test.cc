@@ -136,7 +136,7 @@ TEST(Loops, OfRandomProgramsUnfoldToTheSame) {
         }
         const auto state = random;
         for (std::uint32_t i = 2 + random() % 6; i > 0; --i) {
-          if (random() % 4) random = state;  // usually the same again
+          if (random() % 4) random = state;  // usually repeats
           program(depth - 1);
         }
       }

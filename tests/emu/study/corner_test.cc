@@ -41,7 +41,8 @@ std::vector<int> all_next(const Curve& curve, Corner corner, const std::vector<i
 }
 
 TEST(Corner, EndsFavourTheNumberOfRanksThatTheyBringNearest) {
-  // The difference to 32 ranks moves by 20 sends, 0.2 s; that to 16 ranks by 100 latencies, 0.1 s; the larger move counts.
+  // The difference to 32 ranks moves by 20 sends, 0.2 s; that to 16 ranks by 100 latencies, 0.1 s; the larger move
+  // counts.
   const auto more = direction(curve(), true), fewer = direction(curve(), false);
   ASSERT_TRUE(more && fewer);
   EXPECT_EQ(more->ends, (Ends{{"network.send.fixed", -0.01}}));
@@ -90,7 +91,7 @@ TEST(Corner, WidensWhereTheOptimumCanLie) {
   // With the spread of the runs: 32 ranks take 2.2 s +- 2.48 s.
   narrow.corners[0].points[2].runs = {run_of(1.2, 32), run_of(2.2, 32), run_of(3.2, 32)};
   EXPECT_EQ(optimum(narrow)->possible, std::pair(4, 32));
-  // A corner without a good point says nothing.
+  // A corner without a successful point has no information.
   Point failed;
   failed.ranks = 2;
   failed.failure = "failed";

@@ -62,7 +62,7 @@ TEST(Diagnosis, NamesWhatHoldsTheSlavesUp) {
   EXPECT_EQ(of(farm(1, 0.1, 0.1, 100, Slaves(10, {1, 0.3}))), "waiting for other ranks");
   // 100us in transit for each of 1000 results of 10 slaves: 0.01 s each.
   EXPECT_EQ(of(farm(0.015, 0.003, 0.003, 1000, Slaves(10, {0.015, 0.004}))), "latency");
-  // The same, but the master is never free, so less latency would not help.
+  // As above, but the master is never free, so less latency would not help.
   EXPECT_EQ(of(farm(0.015, 0.01, 0.0045, 1000, Slaves(10, {0.015, 0.004}))), "master's receive overhead");
   // 1 us for each byte.
   EXPECT_EQ(of(farm(0.1, 0.003, 0.003, 1000, Slaves(10, {0.1, 0.004}), 400)), "time per byte");

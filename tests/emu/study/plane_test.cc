@@ -1,4 +1,5 @@
-// emu study --sweep: the values, the words that they replace, and the points that a search over several dimensions runs.
+// emu study --sweep: the values, the words that they replace, and the points that a search over several dimensions
+// runs.
 #include <gtest/gtest.h>
 
 #include <algorithm>

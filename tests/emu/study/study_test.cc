@@ -31,7 +31,8 @@ int least(const Known& known) {
       ->first;
 }
 
-// All places of the optimum, and all shapes of a falling and a rising line. The result is compared with the whole sweep.
+// All places of the optimum, and all shapes of a falling and a rising line. The result is compared with the whole
+// sweep.
 TEST(Search, FindsOptimumAndFlatRegionOfASweep) {
   for (double growth : {0.001, 0.01, 0.1}) {
     for (int best = 2; best <= 64; ++best) {
@@ -194,8 +195,8 @@ TEST(Optimum, IntervalsOfTheTargetSayWhereItCanLie) {
   EXPECT_NEAR(curve.interval(curve.points[2])->low, 3.0, 1e-9);
   EXPECT_NEAR(curve.interval(curve.points[2])->high, 4.0, 1e-9);
   EXPECT_EQ(optimum(curve)->possible, std::pair(4, 6));
-  // Work that all numbers of ranks have alike would tell nothing; here 4 ranks have 2.5 s of it, 3 have 3.33 s:
-  // 60 % of the difference are 0.5 s, and with those 0.2 s the root of 0.29.
+  // Work that is equal for all numbers of ranks would have no effect; here 4 ranks have 2.5 s of it, 3 have 3.33 s: 60
+  // % of the difference are 0.5 s, and with the 0.2 s above the root of 0.29.
   curve.target.uncertainties["node.speed"] = 0.6;
   EXPECT_EQ(optimum(curve)->possible, std::pair(3, 6));
   EXPECT_NEAR(uncertainty_of_difference(curve.points[1].typical(), curve.points[2].typical(),
