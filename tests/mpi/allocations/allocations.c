@@ -1,5 +1,7 @@
-// After a warm-up, messages of less than 4 KiB cost no allocation, for any kind of send and receive. Two ranks send each
-// other messages in every way many times, and count what is allocated meanwhile, by the library too. Each writes what was.
+// After a warm-up, messages of less than 4 KiB cost no allocation, for any kind of send and receive. Two ranks send
+// each
+// other messages in every way many times, and count what is allocated meanwhile, by the library too. Each writes what
+// was.
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -79,7 +81,7 @@ static void polled(int bytes) {
   for (int there = 0; !there;) MPI_Iprobe(other, 2, MPI_COMM_WORLD, &there, MPI_STATUS_IGNORE);
   MPI_Recv(in, bytes, MPI_CHAR, other, 2, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
 }
-// More messages at once than later, so that the distance of the ranks does not matter.
+// More concurrent messages than later, so that the distance of the ranks has no effect.
 static void warm(void) {
   MPI_Request requests[256];
   for (int i = 0; i < 128; ++i) {

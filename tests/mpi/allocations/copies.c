@@ -1,5 +1,6 @@
-// A long message is copied twice on its way, once more than natively where a process may read another's memory: into what the
-// ranks share, and out of it. Two ranks send each other messages and count the bytes that are copied meanwhile, by the library too.
+// A long message is copied twice on its way, into the shared memory of the ranks and out of it; natively once, if a
+// process may read another's memory. Two ranks send each other messages and count the copied bytes, including those of
+// the library.
 #define _GNU_SOURCE
 #include <mpi.h>
 #include <stdio.h>
@@ -8,7 +9,7 @@
 #include <sys/uio.h>
 #include <unistd.h>
 
-static volatile long copied;  // bytes, of copies that are no message's header
+static volatile long copied;  // bytes of copies that are not a message's header
 
 enum { least = 1024, length = 64 << 20 };
 

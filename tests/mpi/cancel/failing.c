@@ -1,5 +1,5 @@
-// Rank 0 takes back what it has sent to rank 1, which fails before it hears of that: the requests end with the failure. Of
-// what it has sent to rank 2 it is answered. Times in picoseconds.
+// Rank 0 cancels messages that it has sent to rank 1, which fails before it learns of that: the requests end with the
+// failure. Rank 2 answers the cancels of messages to it. Times in picoseconds.
 #include <emu/emu.h>
 #include <mpi.h>
 #include <stdio.h>

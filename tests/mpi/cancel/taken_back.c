@@ -1,5 +1,5 @@
-// Rank 0 takes sends back, each case a virtual millisecond after the one before; rank 1 does with them what its case says. Both
-// write when it was over, in picoseconds since the case began, and what they got.
+// Rank 0 cancels sends. Each case begins a virtual millisecond after the previous one; rank 1 handles the messages as
+// the case requires. Both print the end of the case, in picoseconds since its start, and the received data.
 #include <emu/emu.h>
 #include <mpi.h>
 #include <stdarg.h>
@@ -46,7 +46,7 @@ static void receive(int source, int tag, int bytes) {
   note(" got %d at %ld", into[0], since());
 }
 
-// What is taken back is sent again, as another message. Rank 1 receives when `at` microseconds are over.
+// A cancelled message is sent again as another message. Rank 1 receives after `at` microseconds.
 static void received(const char* name, Start* start, int bytes, int source, double at) {
   begin(name);
   if (rank == 0) {
@@ -62,7 +62,7 @@ static void received(const char* name, Start* start, int bytes, int source, doub
   note("\n");
 }
 
-// The receive chooses when the message arrives, though rank 1 computes on.
+// The receive chooses when the message arrives, although rank 1 continues to compute.
 static void chosen_meanwhile(void) {
   begin("chosen meanwhile");
   MPI_Request request;
@@ -100,7 +100,8 @@ static void probed(void) {
   note("\n");
 }
 
-// Rank 1 answers a handshake meanwhile: the message comes before that is done, and is taken back before it too.
+// Rank 1 answers a handshake meanwhile: the message arrives before the answer is complete, and is cancelled before
+// that, too.
 static void taken_while_answering(void) {
   begin("taken while answering");
   MPI_Request waits;
@@ -121,7 +122,7 @@ static void taken_while_answering(void) {
   note(" over at %ld\n", since());
 }
 
-// What would take it back comes at the same instant, behind it. A receive from any source waits meanwhile, for something else.
+// The cancel arrives at that instant, after the message. Meanwhile a receive from any source waits for another message.
 static void taken_at_that_instant(void) {
   begin("taken at that instant");
   MPI_Request request;
@@ -141,7 +142,7 @@ static void taken_at_that_instant(void) {
   note("\n");
 }
 
-// The one before is what a receive of any tag would get.
+// A receive of any tag would get the preceding message.
 static void behind_it(void) {
   begin("behind it");
   MPI_Request request;

@@ -1,6 +1,6 @@
-// noticed CASE: ranks 0 and 1 meet the failure of the last one, rank 2, whose node fails at 5000 ps; in
-// "crossing", they are two of four and meet those of ranks 3 and 2. Every rank that is left prints what its
-// operations said and when: a line "RANK: WORD CLASS PICOSECONDS ..." for each.
+// noticed CASE: ranks 0 and 1 meet the failure of the last one, rank 2, whose node fails at 5000 ps; in "crossing",
+// they are two of four and meet the failures of ranks 3 and 2. Every remaining rank prints the results of its
+// operations and their instants: a line "RANK: WORD CLASS PICOSECONDS ..." for each.
 #include "noticed.h"
 
 #include <emu/emu.h>
@@ -69,7 +69,7 @@ static void sends(void) {
   if (rank == 1) send("not answered", 2, 200);
 }
 
-// Rank 2 answers rank 1 just before it fails: the send is complete, though what it sends is lost.
+// Rank 2 answers rank 1 just before it fails: the send is complete, although the data are lost.
 static void answered(void) {
   char buffer[200];
   if (rank == 2) {
@@ -82,7 +82,7 @@ static void answered(void) {
     send("answered", 2, 200);
     send("known", 2, 200);
   }
-  if (rank == 0) {  // what rank 2 would send after its answer never comes
+  if (rank == 0) {  // the message that rank 2 would send after its answer never arrives
     picoseconds(1);
     receive("none", 2);
   }
@@ -229,8 +229,8 @@ static void detach(void) {
   note("detach", MPI_Buffer_detach(&buffer, &size));
 }
 
-// Rank 1's first message comes at 6049: after the failure is known, though before rank 0 has answered the request.
-// The second message arrives at 5950, and is held until then.
+// Rank 1's first message arrives at 6049: after the failure is known, but before rank 0 has answered the request. The
+// second message arrives at 5950, and is held until then.
 static void late_choice(void) {
   char buffers[3][200];
   MPI_Request requests[3];
@@ -254,7 +254,7 @@ static void late_choice(void) {
   }
 }
 
-// Each waits for one whose node's agent speaks for the other that waits.
+// Each rank waits for a rank on the host node of the other waiting rank.
 static void crossing(void) {
   if (rank > 1) work();
   receive("waits", 3 - rank);

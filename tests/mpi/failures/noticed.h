@@ -5,14 +5,14 @@
 #include <mpi.h>
 
 extern int rank;
-extern char text[4096];  // what the rank prints in the end
+extern char text[4096];  // the rank's output
 extern char long_message[200];
 
-const char* name(int code);  // of its class
+const char* name(int code);  // name of its class
 // A line: the word, the class of the code, the clock.
 void note(const char* word, int code);
-void picoseconds(double n);  // of compute
-void work(void);             // of the rank that fails: it works until then
+void picoseconds(double n);  // computes for n picoseconds
+void work(void);             // for the rank that fails: it works until then
 
 void collectives(void);
 void making(void);

@@ -1,5 +1,5 @@
-// Cases of noticed.c in which the members of a communicator have to come together: collectives, communicators that
-// are made, agreements.
+// Cases of noticed.c in which the members of a communicator have to meet: collectives, creation of communicators,
+// agreements.
 #include <stdio.h>
 #include <string.h>
 
@@ -48,7 +48,7 @@ void shrinks(void) {
   sprintf(text + strlen(text), "%d: size %d\n", rank, size);
 }
 
-// Rank 3 waits for the others until it fails, much later than rank 2, and rank 0 polls until it knows of both.
+// Rank 3 waits for the others until it fails, much later than rank 2, and rank 0 polls until it knows of both failures.
 void polls(void) {
   char buffers[2][200];
   MPI_Request requests[2];
@@ -64,7 +64,7 @@ void polls(void) {
   note("agree", MPIX_Comm_agree(MPI_COMM_WORLD, &agreed));
 }
 
-// Rank 1's request is at rank 2 at 4750, when that waits to shrink. To answer it takes 300.
+// Rank 1's request arrives at rank 2 at 4750, when rank 2 waits to shrink. The answer takes 300.
 void shrinks_before(void) {
   char buffer[200];
   int size = 0;

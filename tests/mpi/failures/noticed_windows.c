@@ -1,4 +1,4 @@
-// One-sided operations on rank 2, which fails at a millisecond, F: what is known of it 1000 ps later, N.
+// One-sided operations on rank 2, which fails at F, a millisecond; the others know of the failure 1000 ps later, at N.
 #include <emu/emu.h>
 #include <mpi.h>
 #include <stdio.h>
@@ -10,7 +10,7 @@ enum { failure = 1000000000 };  // picoseconds
 
 static void until(long long at) { picoseconds((double)(at - emu_picoseconds())); }
 
-// What it asks for arrives just before F, and is answered, though rank 2 has been computing since long before.
+// The request arrives just before F, and is answered, although rank 2 has been computing for a long time.
 static void in_time(MPI_Win win) {
   int one = 1, value = -1;
   MPI_Win_lock(MPI_LOCK_SHARED, 2, 0, win);
@@ -24,7 +24,7 @@ static void in_time(MPI_Win win) {
   note("lock", MPI_Win_lock(MPI_LOCK_SHARED, 2, 0, win));
 }
 
-// Its request arrives after F.
+// The request arrives after F.
 static void too_late(MPI_Win win) {
   int one = 1, values[2];
   MPI_Request request;
@@ -78,7 +78,8 @@ void locks(void) {
   closed(win, mine);
 }
 
-// Rank 2 fails while it waits for a lock that rank 1 has, and rank 0 waits behind it. Rank 1 releases the lock afterwards.
+// Rank 2 fails while it waits for a lock that rank 1 has, and rank 0 waits behind it. Rank 1 releases the lock
+// afterwards.
 void waits_for_lock(void) {
   int mine = 5, one = 1;
   const MPI_Win win = opened(&mine);

@@ -1,6 +1,6 @@
-// A shared counter. All ranks except the first draw numbers from the first rank's counter,
-// while that rank computes, until all numbers are drawn. Each rank writes a line: its
-// rank, its begin and its end in picoseconds, how many numbers it drew, and their sum.
+// A shared counter. All ranks except the first draw numbers from the first rank's counter, while that rank computes,
+// until all numbers are drawn. Each rank writes a line: its rank, its start and its end in picoseconds, the number of
+// drawn numbers, and their sum.
 #include <emu/emu.h>
 #include <mpi.h>
 #include <stdio.h>

@@ -1,12 +1,12 @@
 // Loads and stores in shared memory, in the order of the ranks' clocks. Rank 0 prints "ok", or the error.
-//   random SEED STEPS  each rank works, loads, stores, sends and meets the others at random; each load must have found what was
-//                      stored last before it, by (clock, rank)
-//   sync WRITER        the writer works, and stores; others look for that with MPI_Win_sync
-//   lookup WRITER      the same by reading the clock
-//   spin WRITER        others wait for it without a call; a message that comes from any source lets the writer go on
-//   ends WRITER        the same, whenever it is
-//   mutex ROUNDS       a lock of POSIX's in the memory, held while its holder works
-//   parts              the last rank shares memory with nobody, and goes on by itself
+//   random SEED STEPS  each rank works, loads, stores, sends and meets the others at random; each load must return the
+//   last preceding store, by (clock, rank)
+//   sync WRITER        the writer works, and stores; others wait for the store with MPI_Win_sync
+//   lookup WRITER      as sync, by readings of the clock
+//   spin WRITER        others wait for it without a call; a message from any source lets the writer continue
+//   ends WRITER        as spin, at any instant
+//   mutex ROUNDS       a POSIX lock in the memory, held while its holder works
+//   parts              the last rank shares memory with no other rank, and continues by itself
 #include <emu/emu.h>
 #include <mpi.h>
 #include <pthread.h>

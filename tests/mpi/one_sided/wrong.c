@@ -1,4 +1,4 @@
-// Wrong use of windows, which natively writes to memory outside the window; and memory that is shared, or cannot
+// Wrong use of windows, which natively writes to memory outside the window; and memory that can be shared, or cannot
 // be. Each rank writes a line for each case: its rank, its action, and the result.
 // wrong [shared [fatal]]
 #include <mpi.h>

@@ -143,7 +143,7 @@ void wait_for_all(int tag) {
 
 // --- messages that arrive in the middle of a loop
 
-// Sends, and later tells the receiver when the send was over.
+// Sends, and later reports the end of the send to the receiver.
 struct Sent {
   Picoseconds over;
   int bytes;
@@ -161,7 +161,7 @@ void tell_instant(int to, const Sent& sent) {
   MPI_Send(&sent, sizeof sent, MPI_BYTE, to, instant_tag, MPI_COMM_WORLD);
 }
 
-// Polls until the message is there. The first poll at or after its arrival must find it.
+// Polls until the message has arrived. The first poll at or after its arrival must find it.
 struct Seen {
   Picoseconds first;  // poll
   long answers = 0;   // false ones

@@ -1,5 +1,6 @@
-// waits CASE: ranks that wait by polling, so that the awaited event determines the finish, not the polling: paths_test.py.
-// A case is a way to poll. For targets with declared computation and 3 ranks or more; a poll is short compared with a wait.
+// waits CASE: ranks that wait by polling, so that the awaited event determines the finish, not the polling:
+// paths_test.py. A case is a way to poll. For targets with declared computation and 3 ranks or more; a poll is short
+// compared with a wait.
 #include <emu/emu.h>
 #include <mpi.h>
 #include <time.h>

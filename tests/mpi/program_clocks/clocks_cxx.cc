@@ -1,4 +1,5 @@
-// std::chrono shows the target's time; emu.h works from C++; one thread may call MPI. Exit code 0 if all checks succeed.
+// std::chrono shows the target's time; emu.h works from C++; one thread may call MPI. Exit code 0 if all checks
+// succeed.
 #include <emu/emu.h>
 #include <mpi.h>
 

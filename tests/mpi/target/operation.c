@@ -1,5 +1,5 @@
-// operation BYTES COMMUTES: a reduction and an all-reduction of so many bytes by an operation that computes 1000 ps
-// each time it is applied, and 1 ps for each element; every rank prints when it was done with them.
+// operation BYTES COMMUTES: a reduction and an all-reduction of BYTES bytes by an operation that computes 1000 ps each
+// time it is applied, and 1 ps for each element; every rank prints the end of each.
 #include <emu/emu.h>
 #include <mpi.h>
 #include <stdio.h>
@@ -30,7 +30,7 @@ int main(int argc, char** argv) {
   for (int i = 0; i < count; ++i)
     if (sums[i] != ranks * (ranks - 1) / 2 + ranks * i) printf("%d: wrong sum\n", rank);
   printf("%d: %lld %lld\n", rank, reduced, all_reduced);
-  MPI_Reduce(mine, sums, count, MPI_INT, MPI_SUM, 0, MPI_COMM_WORLD);  // costs nothing but its messages
+  MPI_Reduce(mine, sums, count, MPI_INT, MPI_SUM, 0, MPI_COMM_WORLD);  // costs its messages only
   MPI_Op_free(&own);
   free(mine);
   free(sums);

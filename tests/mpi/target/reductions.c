@@ -1,4 +1,4 @@
-// reductions BYTES: what an all-reduction and a gather to all of so many bytes take each rank, in picoseconds.
+// reductions BYTES: the time of an all-reduction and of an allgather of BYTES bytes on each rank, in picoseconds.
 #include <emu/emu.h>
 #include <mpi.h>
 #include <stdio.h>

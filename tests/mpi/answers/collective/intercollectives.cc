@@ -1,4 +1,5 @@
-// Collectives of intercommunicators without a root; blocking, in the background and persistent, with counts of type MPI_Count
+// Collectives of intercommunicators without a root; blocking, in the background and persistent, with counts of type
+// MPI_Count
 // too, and on duplicates, also of those that MPI_Comm_idup makes. Those with a root: rooted_intercollectives.cc.
 #include "intercollectives.h"
 

@@ -25,7 +25,8 @@ inline MPI_Comm groups_of(const Answers& me, int left) {
 
 class Data {
  public:
-  // In operations without a root, members of the first group contribute so many elements, those of the second twice as many.
+  // In operations without a root, members of the first group contribute `length` elements, those of the second twice as
+  // many.
   Data(const Answers& me, MPI_Comm with, int length)
       : comm(with), n(length), n_there(length), n_same(length) {
     int here = 0, there = 0;

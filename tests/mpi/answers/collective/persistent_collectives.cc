@@ -281,7 +281,7 @@ void types_of_their_own(const Answers& me) {
   std::vector<MPI_Datatype> sent(ranks), got(ranks, MPI_2INT);
   for (std::size_t i = 0; i < from.size(); ++i) from[i] = me.rank * 10000 + static_cast<int>(i);
   for (std::size_t i = 0; i < ranks; ++i) {
-    // Two numbers: so far apart as the receiver's rank says.
+    // Two numbers, at a distance that depends on the receiver's rank.
     MPI_Type_vector(2, 1, static_cast<int>(i) + 1, MPI_INT, &sent[i]);
     MPI_Type_commit(&sent[i]);
     at_from[i] = static_cast<int>(i * sizeof(int));

@@ -1,4 +1,5 @@
-// Reductions: predefined and user-defined operations, pairs, derived types, in place, all roots, sizes around the thresholds.
+// Reductions: predefined and user-defined operations, pairs, derived types, in place, all roots, sizes around the
+// thresholds.
 #include <algorithm>
 #include <tuple>
 

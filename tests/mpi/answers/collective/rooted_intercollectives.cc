@@ -1,5 +1,5 @@
-// Collectives of intercommunicators with roots in both groups, and barriers; blocking, in the background and persistent, with
-// counts of type MPI_Count too.
+// Collectives of intercommunicators with roots in both groups, and barriers; blocking, in the background and
+// persistent, with counts of type MPI_Count too.
 #include "answers.h"
 #include "intercollectives.h"
 

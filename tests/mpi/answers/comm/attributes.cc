@@ -1,5 +1,5 @@
-// Attributes of communicators: the callbacks that run, their order, and the queries that they can make. Names, info and
-// error handlers, and what a new communicator inherits of them.
+// Attributes of communicators: the callbacks that run, their order, and the queries that they can make. Names, info,
+// error handlers, and the properties that a new communicator inherits.
 #include "answers.h"
 
 namespace {
@@ -27,7 +27,7 @@ int refuse_copy(MPI_Comm comm, int, void* extra, void* value, void*, int*) {
   note("refused", comm, extra, value);
   return MPI_ERR_OTHER;
 }
-// Sums up over all members.
+// Counts all members by a sum.
 int count_members(MPI_Comm comm, int, void* extra, void* value, void* out, int* flag) {
   int one = 1, all = 0;
   MPI_Allreduce(&one, &all, 1, MPI_INT, MPI_SUM, comm);

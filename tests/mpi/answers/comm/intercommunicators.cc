@@ -1,4 +1,4 @@
-// Intercommunicators: how they are made, messages between their groups, and communicators of them.
+// Intercommunicators: their creation, messages between their groups, and communicators created from them.
 #include "answers.h"
 
 namespace {

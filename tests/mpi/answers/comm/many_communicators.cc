@@ -1,11 +1,11 @@
-// Communicators that come and go, far more of them than there can be at once, and as many at once as there can be.
+// Communicators that are created and freed, many more of them than can exist at once, and as many at once as possible.
 #include "answers.h"
 
 namespace {
 
 constexpr int at_least = 1900;  // at once: MPICH has room for some 2,000
 
-// Each is used, so that a message of one that is gone would show in another.
+// Each communicator is used, so that a message of a freed one would appear in another.
 void come_and_go(const Answers& me) {
   long long sum = 0;
   for (int i = 0; i < 20'000; ++i) {
@@ -21,7 +21,7 @@ void come_and_go(const Answers& me) {
   show("sum", sum);
 }
 
-// Where creation fails may differ. That it is an error, and that the other communicators still work, must not differ.
+// The place where creation fails may differ. It must be an error, after which the other communicators still work.
 void as_many_as_there_can_be() {
   std::vector<MPI_Comm> copies;
   MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);

@@ -1,4 +1,4 @@
-// Topologies: grids, graphs and neighbourhoods, what is asked about them, and what is wrong with their arguments.
+// Topologies: grids, graphs and neighbourhoods, queries of them, and errors in their arguments.
 #include <algorithm>
 
 #include "answers.h"
@@ -123,7 +123,7 @@ void graphs(const Answers& me) {
   show("graph map", rank == MPI_UNDEFINED ? -7 : rank);
 }
 
-// Pairs in order: those of a distributed graph come as their messages do.
+// Pairs in ascending order: those of a distributed graph are in the order in which its messages arrived.
 void show_sorted(const std::string& name, const std::vector<int>& ends, const std::vector<int>& weights) {
   std::vector<std::pair<int, int>> all;
   for (std::size_t i = 0; i < ends.size(); ++i) all.emplace_back(ends[i], weights[i]);
@@ -162,7 +162,7 @@ void neighborhoods(const Answers& me) {
                                  MPI_INFO_NULL, 1, &comm);
   show_neighbors("unweighted", comm);
   MPI_Comm_free(&comm);
-  // Each describes edges of others too: from itself to all, and from its right neighbour back.
+  // Each rank also describes edges of others: from itself to all, and from its right neighbour back.
   std::vector<int> ends, weights;
   for (int i = 0; i < me.size; ++i) {
     ends.push_back(i);

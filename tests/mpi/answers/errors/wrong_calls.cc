@@ -146,7 +146,8 @@ Table requests(Scene& s) {
   };
 }
 
-// MPICH 4.0.2 treats a negative count in MPI_Allreduce and MPI_Reduce_scatter_block as 0, and MPI_Scan fails after its checks.
+// MPICH 4.0.2 treats a negative count in MPI_Allreduce and MPI_Reduce_scatter_block as 0, and MPI_Scan fails after its
+// checks.
 Table collectives(Scene& s) {
   int *const a = s.a, *const b = s.b;
   return {

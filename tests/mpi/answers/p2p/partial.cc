@@ -247,7 +247,8 @@ void random_types(const Answers& me) {
   }
 }
 
-// Messages from another rank that end inside a basic element: MPICH ends the process if the message is from the same rank.
+// Messages from another rank that end inside a basic element: MPICH ends the process if the message is from the same
+// rank.
 void cut(const Answers& me) {
   const int lengths[] = {4, 8}, one[] = {1, 1};
   const MPI_Aint places[] = {0, 16}, near[] = {0, 8};

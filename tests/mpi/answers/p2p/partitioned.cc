@@ -58,7 +58,8 @@ void in_any_order(const Answers& me) {
   }
 }
 
-// More requests of one tag than any fixed table could hold: they match in the order of their creation, whichever starts first.
+// More requests of one tag than any fixed table could hold: they match in the order of their creation, whichever starts
+// first.
 void many(const Answers& me) {
   constexpr int pairs = 100;
   const int to = (me.rank + 1) % me.size, from = (me.rank + me.size - 1) % me.size;

@@ -1,4 +1,5 @@
-// Point-to-point: every send mode, sends to itself and to MPI_PROC_NULL, any tag, probes, and the contents of the status.
+// Point-to-point: every send mode, sends to itself and to MPI_PROC_NULL, any tag, probes, and the contents of the
+// status.
 #include "answers.h"
 
 namespace {

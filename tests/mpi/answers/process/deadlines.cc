@@ -51,7 +51,7 @@ bool passed(clockid_t clock, const timespec& at) {
   return t.tv_sec > at.tv_sec || (t.tv_sec == at.tv_sec && t.tv_nsec >= at.tv_nsec);
 }
 
-// `wait` reports whether it timed out and, if possible, that the clock shows it.
+// `wait` reports a timeout, and if possible the time on the clock.
 void waits(const char* name, const std::function<bool()>& wait) {
   const double begin = host_seconds();
   const bool right = wait();

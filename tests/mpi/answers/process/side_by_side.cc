@@ -1,5 +1,6 @@
-// Two threads of each rank exchange messages and reduce, each on its own communicators, in a program that may cancel sends.
-// A receive then begins only when all earlier events are certain, and the other thread continues during the wait for that.
+// Two threads of each rank exchange messages and reduce, each on its own communicators, in a program that may cancel
+// sends. A receive then begins only when all earlier events are certain, and the other thread continues during the wait
+// for that.
 #include <thread>
 
 #include "answers.h"
