@@ -43,7 +43,8 @@ class Clock {
   Instant met() const { return met_; }                // end of its last wait
 
   // Each of the following functions, except compute(), moves the clock by `d`.
-  // Moves the clock to the instant at which `work` of the reference CPU is done, including the time in which the node is down.
+  // Moves the clock to the instant at which `work` of the reference CPU is done, including the time in which the node
+  // is down.
   void compute(Interval work, const model::Speed::Done& done) {
     const Interval down = done.at > next_outage_ ? outages_.within(now_, done.at) : Interval();
     const Interval stopped = done.idle - down;  // while the node is down, its speed is 0 too

@@ -143,7 +143,8 @@ void Contention::advance(Instant until, int source, std::uint64_t sequence) {
 
 // --- fair
 
-// A flow that takes no time alone passes at once: whether it met others would depend on which heads of one instant are known.
+// A flow that takes no time alone passes at once: whether it met others would depend on which heads of one instant are
+// known.
 void Contention::begin(Flow& flow) {
   if (flow.alone == Interval()) {
     flow.state = Flow::State::landed;

@@ -59,8 +59,9 @@ class Opened {
   MPI_File handle_ = MPI_FILE_NULL;
 };
 
-// All members open the file, or none. With MPI_MODE_CREATE the first member opens it before the others. With MPI_MODE_APPEND,
-// `end` becomes the file's size: each member reads it before they agree, because any of them may write after that.
+// All members open the file, or none. With MPI_MODE_CREATE the first member opens it before the others. With
+// MPI_MODE_APPEND, `end` becomes the file's size: each member reads it before they agree, because any of them may write
+// after that.
 void open_together(Rank& rank, const Communicator& members, const char* name, int mode, MPI_Info info,
                    Opened& opened, MPI_Offset& end) {
   constexpr int access = MPI_MODE_RDONLY | MPI_MODE_RDWR | MPI_MODE_WRONLY;

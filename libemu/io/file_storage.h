@@ -1,5 +1,6 @@
-// A storage that all ranks share: the order of their accesses. The first rank keeps its queue. Ranks ask it for their turns,
-// in the order in which requests arrive there in virtual time, like operations on windows (rank/protocols/windows.h).
+// A storage that all ranks share: the order of their accesses. The first rank keeps its queue. Ranks ask it for their
+// turns, in the order in which requests arrive there in virtual time, like operations on windows
+// (rank/protocols/windows.h).
 #pragma once
 
 #include "base/time.h"
@@ -16,7 +17,8 @@ class SharedStorage final : public rank::WindowMemory {
   SharedStorage(rank::Rank& rank, const model::Network& network, const model::Storage& model,
                 match::Context name);
 
-  // This rank is about to transfer `bytes`: asks for its turn, and waits for the answer. Its storage is not free before then.
+  // This rank is about to transfer `bytes`: asks for its turn, and waits for the answer. Its storage is not free before
+  // then.
   void ask(model::Bytes bytes);
 
   void apply(std::span<const std::byte> operation, std::byte* answer) override;

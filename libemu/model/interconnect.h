@@ -1,7 +1,8 @@
 // Interconnect between the nodes of a target: links of a topology, and the static route of each pair of nodes.
 //
-// An interconnect determines the links that a message passes, and their order. contention/contention.h determines how messages
-// share a link. All functions are pure. Nodes and links are numbered from 0. A link has one direction; a cable is two links.
+// An interconnect determines the links that a message passes, and their order. contention/contention.h determines how
+// messages share a link. All functions are pure. Nodes and links are numbered from 0. A link has one direction; a cable
+// is two links.
 #pragma once
 
 #include <cstdint>

@@ -10,8 +10,9 @@
 
 namespace emu::mpi {
 
-// `bytes` packed bytes, fewer than an element has, fill the front of the element at `to`; memory behind is unchanged. False
-// if they end inside a basic element, which stays unchanged; if `type` has no gaps, any number is accepted, as in MPICH.
+// `bytes` packed bytes, fewer than an element has, fill the front of the element at `to`; memory behind is unchanged.
+// False if they end inside a basic element, which stays unchanged; if `type` has no gaps, any number is accepted, as in
+// MPICH.
 bool unpack_front(const std::byte* from, model::Bytes bytes, void* to, MPI_Datatype type);
 
 }  // namespace emu::mpi

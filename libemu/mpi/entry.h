@@ -82,7 +82,8 @@ class Entry {
   bool native() const { return native_; }
   rank::Rank& rank() const { return *process->rank; }
   const char* call() const { return call_; }
-  // Runs `body(rank)`; an Error thrown there goes to the error handler of `comm`. Returns the result of the entry point.
+  // Runs `body(rank)`; an Error thrown there goes to the error handler of `comm`. Returns the result of the entry
+  // point.
   template <class Body>
   int run(MPI_Comm comm, Body body) const {
     try {

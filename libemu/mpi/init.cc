@@ -102,7 +102,8 @@ void finish() {
     if (process->program) process->program->finish();
     leave_windows(entry.rank());
     entry.rank().finish();
-    // As long as any rank may ask, cancellations are answered, and the first rank serves the queue of the shared storage.
+    // As long as any rank may ask, cancellations are answered, and the first rank serves the queue of the shared
+    // storage.
     if (process->uses.cancels_sends || process->objects.storage) entry.rank().serve_out();
     process->stop_clock();
     if (process->recorder) process->recorder->close();

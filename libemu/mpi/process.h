@@ -159,7 +159,8 @@ struct Process {
     }
   }
 
-  // stop_meter() charges the program's work up to here, as measured. Until start_meter(), other ranks do not count on it.
+  // stop_meter() charges the program's work up to here, as measured. Until start_meter(), other ranks do not count on
+  // it.
   void stop_meter();
   void start_meter();
   // This rank's node has failed for good: the rank stays here until all others have finished, and ends with

@@ -159,7 +159,8 @@ void retire_one(Group& group, int index, int* out_index, MPI_Status* status) {
   group.check(false);
 }
 
-// Frees a generalized request: the program's data at once, as in MPICH, the rest on completion. False for other requests.
+// Frees a generalized request: the program's data at once, as in MPICH, the rest on completion. False for other
+// requests.
 bool free_own(Rank& rank, MPI_Request& request) {
   const auto& found = process->objects.requests.find(request);
   Generalized* const own = found.call ? found.call->generalized() : nullptr;

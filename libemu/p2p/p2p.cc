@@ -163,7 +163,8 @@ extern "C" int MPI_Iprobe(int source, int tag, MPI_Comm comm, int* flag, MPI_Sta
   });
 }
 
-// The library's own buffers carry buffered sends, so the program's is unused: only the fact that it is attached matters.
+// The library's own buffers carry buffered sends, so the program's is unused: only the fact that it is attached
+// matters.
 void emu::mpi::calls::buffer_attach(Rank&, void* buffer, MPI_Count size) {
   if (size < 0) throw Error{MPI_ERR_ARG, "negative size " + std::to_string(size)};
   if (PMPI_Buffer_attach_c(buffer, size) != MPI_SUCCESS) throw Error{MPI_ERR_BUFFER, "invalid buffer"};

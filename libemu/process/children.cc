@@ -1,6 +1,7 @@
-// Child processes that the program starts by fork, posix_spawn, popen and system. They are not ranks. With measured compute,
-// the CPU time of a child counts when the thread that calls MPI waits for it: the rank's clock is then at least the start of
-// the child plus this time. Concurrent children of a rank share node.cores. rank/semantics.md, "Processes of a rank".
+// Child processes that the program starts by fork, posix_spawn, popen and system. They are not ranks. With measured
+// compute, the CPU time of a child counts when the thread that calls MPI waits for it: the rank's clock is then at
+// least the start of the child plus this time. Concurrent children of a rank share node.cores. rank/semantics.md,
+// "Processes of a rank".
 //
 // A child created by clone itself is noticed only when it is waited for, and counts from then on.
 

@@ -17,7 +17,7 @@ enum class Time {
   rank,       // its rank's clock: a thread that calls MPI
   own_clock,  // a clock of its own: a thread that never calls MPI (process/own_clock.h)
   standing,   // its rank's clock, at no cost: some signal handlers (process/signals.cc)
-  after,  // after MPI_Finalize, or while another thread is in it: the rank's last instant plus the host's time since then
+  after,  // after MPI_Finalize, or while another thread is in it: the rank's last instant plus the host's time since
 };
 // The kind of time, whether or not EMU_HOST_CLOCKS is set.
 Time time_of_caller();

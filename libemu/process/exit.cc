@@ -75,7 +75,8 @@ void stop_before_start(const std::string& message, int exit_code) {
 }
 
 // The first rank reports the message and ends the job once that is delivered. With several host nodes, node 0 or its
-// agent reports. If they do not, the first rank of another node reports; if that does not end the job, this rank ends it.
+// agent reports. If they do not, the first rank of another node reports; if that does not end the job, this rank ends
+// it.
 void stop_job_once(const std::string& message) {
   const bool first = process->transport.wire->end_job_first();
   if (first && process->transport.wire->node_map().node() == 0) stop_job(message, 1);

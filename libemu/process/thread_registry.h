@@ -1,8 +1,9 @@
 // Registry of the program's threads: their number, and the work of those that do not call MPI since the last query.
 //
-// The time between two calls of a rank is the longer of two: the work of the calling thread, and the work of all threads
-// divided by the number of threads that run concurrently, min(threads, node.cores). Declared work belongs to its thread: none
-// takes less time than its own declarations. With a single thread, the cost of all this is one comparison for each call.
+// The time between two calls of a rank is the longer of two: the work of the calling thread, and the work of all
+// threads divided by the number of threads that run concurrently, min(threads, node.cores). Declared work belongs to
+// its thread: none takes less time than its own declarations. With a single thread, the cost of all this is one
+// comparison for each call.
 //
 // If several threads may call (MPI_THREAD_SERIALIZED and MPI_THREAD_MULTIPLE), each begins its work at the rank's
 // clock of its last exit from MPI, and its work overlaps with that of other threads. rank/semantics.md, "Threads".
@@ -96,7 +97,8 @@ class ThreadRegistry {
     bool asleep =
         false;  // they sleep, and have slept since the last query, so that only threads of this process can wake them
     bool still = false;  // the others have waited in the system since the last query
-    // A thread that never calls, or was created without notice, may be woken from outside the program, and may call after all.
+    // A thread that never calls, or was created without notice, may be woken from outside the program, and may call
+    // after all.
     bool restless = false;
     // Threads that neither sleep nor are restless, if none of them is in MPI: begin and CPU nanoseconds of their work.
     struct Runner {
@@ -119,8 +121,9 @@ class ThreadRegistry {
   // of other threads is `scale` nanoseconds of the reference CPU; at most `cores` threads run concurrently.
   Interval take(Interval own, std::int64_t others, double scale, int cores);
 
-  // --- called by one of several threads that call MPI, while it has the rank. `cpu`: CPU time of all threads, in nanoseconds.
-  // The thread's work since its last exit, and the work of all threads since the last call that counts for the rank.
+  // --- called by one of several threads that call MPI, while it has the rank. `cpu`: CPU time of all threads, in
+  // nanoseconds. The thread's work since its last exit, and the work of all threads since the last call that counts for
+  // the rank.
   struct Charge {
     Interval own, all;
   };
@@ -168,7 +171,8 @@ class ThreadRegistry {
 ThreadRegistry& threads();
 
 // Tests if thread `number` of this process waits in the system, without a limit, for a word of memory that processes
-// share. Returns the system's description, which changes once the thread has continued; empty: it does not wait for one.
+// share. Returns the system's description, which changes once the thread has continued; empty: it does not wait for
+// one.
 std::string waits_for_shared_word(pid_t number);
 
 // State of the calling thread.

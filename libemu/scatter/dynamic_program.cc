@@ -58,7 +58,8 @@ Result<Plan> exact_any(const Problem& problem) {
 }
 
 // As above. With e items or more, where Tcomp(e) exceeds the time of the later processors for the rest, the time only
-// grows with e: so the least such e is tried, and below it those e for which the rest alone does not exceed the best time.
+// grows with e: so the least such e is tried, and below it those e for which the rest alone does not exceed the best
+// time.
 Result<Plan> exact_table(const Problem& problem) {
   if (const auto good = check_never_decreases(problem); !good) return tl::unexpected(good.error());
   const std::size_t p = problem.processors.size();

@@ -25,8 +25,9 @@ Result<Shares> shares(const Problem& problem);
 Result<Plan> closed_form(const Problem& problem);
 
 // The paper's rounding: the share that is nearest to a whole number becomes that number. After that, while the rounded
-// numbers are less than their shares in sum, the share nearest to the next whole number above is rounded up; while they are
-// more, the one nearest below is rounded down. The last one gets the rest. So each differs from its share by less than 1.
+// numbers are less than their shares in sum, the share nearest to the next whole number above is rounded up; while they
+// are more, the one nearest below is rounded down. The last one gets the rest. So each differs from its share by less
+// than 1.
 std::vector<Items> rounded(const std::vector<long double>& shares, Items items);
 
 }  // namespace emu::scatter

@@ -17,7 +17,8 @@ struct Line {
   long double of(Items n) const { return at0 + slope * static_cast<long double>(n); }
 };
 
-// The greatest convex function that is nowhere above a cost, in least ... most, as far as the known values determine it.
+// The greatest convex function that is nowhere above a cost, in least ... most, as far as the known values determine
+// it.
 class Envelope {
  public:
   Envelope() = default;

@@ -35,8 +35,8 @@ static inline void emu_compute(double seconds) {
 /* 1 while this program is emulated, otherwise 0. */
 static inline int emu_active(void) { return emu_is_active ? emu_is_active() : 0; }
 
-/* The clock of this rank, in picoseconds of virtual time since the return from MPI_Init. It costs no virtual time, so it
- * can observe a program without changing its times. MPI_Wtime and the clocks of the system cost the target's
+/* The clock of this rank, in picoseconds of virtual time since the return from MPI_Init. It costs no virtual time, so
+ * it can observe a program without changing its times. MPI_Wtime and the clocks of the system cost the target's
  * network.poll. 0 outside MPI_Init ... MPI_Finalize, and if the program is not emulated. */
 static inline long long emu_picoseconds(void) { return emu_read_picoseconds ? emu_read_picoseconds() : 0; }
 

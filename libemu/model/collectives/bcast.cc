@@ -73,7 +73,8 @@ void ring(Builder& build, int rank, int size, int root, const Pieces& pieces) {
 void tell(Builder& build, int peer) { build.send(peer, in(0, 0)); }
 void hear(Builder& build, int peer) { build.receive(peer, out(0, 0)); }
 
-// Pairs at distances 1, 2, 4, ... of a power of two; each other rank signals one of them before, and waits for it after.
+// Pairs at distances 1, 2, 4, ... of a power of two; each other rank signals one of them before, and waits for it
+// after.
 Schedule doubling_barrier(int rank, int size) {
   Builder build;
   const Fold folding(size, /*odd_stays=*/false);

@@ -78,7 +78,8 @@ class Builder {
     copy(from, into);
   }
 
-  // Appends a complete operation of a group whose ranks begin at `first`, with the given memory. No transfer is pending.
+  // Appends a complete operation of a group whose ranks begin at `first`, with the given memory. No transfer is
+  // pending.
   void nest(const Schedule& part, int first, const Slice& input, const Slice& output) {
     nest(
         part, [&](int peer) { return first + peer; }, input, output);

@@ -25,7 +25,8 @@ const Job& job();
 // The job's manager. Only the thread that calls MPI uses it.
 wire::Pmi& manager();
 
-// True while the manager waits for this process: from join_job() to leave_job() or the job's end. False in a forked child.
+// True while the manager waits for this process: from join_job() to leave_job() or the job's end. False in a forked
+// child.
 bool in_job();
 
 // Tells the manager to end the job, with this process. Safe in signal handlers.

@@ -243,8 +243,9 @@ Result<Places> find_places(const Job& job, const Division& division, const std::
 }
 
 // The ranks of several helpers determine the nodes. A rank that is not the first of its helper is not the first of a
-// node either (unless machines are divided): it can wait until rank 0 has published the number of nodes. If that is one,
-// a single question suffices, in place of one for each helper, each of which is answered among all ranks of a helper.
+// node either (unless machines are divided): it can wait until rank 0 has published the number of nodes. If that is
+// one, a single question suffices, in place of one for each helper, each of which is answered among all ranks of a
+// helper.
 struct Finding {
   std::vector<wire::Machine> machines;  // by node
   std::vector<int> helper_of;

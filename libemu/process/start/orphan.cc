@@ -19,7 +19,8 @@ namespace {
 pid_t manager = 0;
 constexpr char message[] = "libemu: error: the process manager that started this rank has gone, so it ends\n";
 
-// Safe in signal handlers. The kernel's signal concerns the thread that started this process: its process may still exist.
+// Safe in signal handlers. The kernel's signal concerns the thread that started this process: its process may still
+// exist.
 void ended(int) {
   if (getppid() == manager) return;
   signal(SIGPIPE, SIG_IGN);  // the manager may have been the reader

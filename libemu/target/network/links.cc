@@ -62,7 +62,8 @@ model::Link link(const Table& t, const model::Parameters& network) {
   return result;
 }
 
-// Specifies `link` for a pair. Two equally direct specifications contradict each other; reported once for each [[link]].
+// Specifies `link` for a pair. Two equally direct specifications contradict each other; reported once for each
+// [[link]].
 void say(const Table& t, Cell& cell, const model::Link& link, int directness, const std::string& pair,
          bool& noted) {
   if (cell.directness == directness && !(cell.link == link) && !noted) {
