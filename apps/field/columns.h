@@ -41,7 +41,8 @@ class Dealer {
 };
 
 // For each column of the square from -2-2i to 2+2i: the number of iterations, summed over its points. Arithmetic is in
-// single precision. The iteration z = z^2 + c begins at 0 and ends after `most` steps, or one step after |z|^2 exceeds 4.
+// single precision. The iteration z = z^2 + c begins at 0 and ends after `most` steps, or one step after |z|^2 exceeds
+// 4.
 std::vector<std::int64_t> iterations(int size, int most);
 
 }  // namespace field

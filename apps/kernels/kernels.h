@@ -41,8 +41,8 @@ double sort(const Options& options);
 // The following kernels check themselves, and throw std::runtime_error if a result is impossible.
 // Jacobi's iteration on a grid of ranks with `size` x `size` points each; an allreduce in every tenth step.
 double jacobi(const Options& options);
-// Sweeps through planes of `size` x `size` points on a grid of ranks, from one corner to the opposite and back, as in the
-// LU benchmark of NAS.
+// Sweeps through planes of `size` x `size` points on a grid of ranks, from one corner to the opposite and back, as in
+// the LU benchmark of NAS.
 double wavefront(const Options& options);
 // V-cycles for Poisson's equation; on the finest level each rank has `size` rows of `size` points.
 double multigrid(const Options& options);

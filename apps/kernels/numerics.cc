@@ -28,7 +28,8 @@ double sum_of_all(double mine) {
   return sum;
 }
 
-// Fills the first and the last row of `rows`, which are the adjacent rows of the neighbours. A row has `columns` numbers.
+// Fills the first and the last row of `rows`, which are the adjacent rows of the neighbours. A row has `columns`
+// numbers.
 void fetch_neighbours(const World& world, Vector& rows, int columns) {
   const auto n = static_cast<std::size_t>(columns);
   double* const first = rows.data() + n;

@@ -22,7 +22,8 @@ using strategies::Range;
 
 class Mandelbrot : public strategies::Workload {
  public:
-  // An image of `size` x `size` pixels. Without a cost nothing is declared, and the real time of the computation counts.
+  // An image of `size` x `size` pixels. Without a cost nothing is declared, and the real time of the computation
+  // counts.
   Mandelbrot(std::int32_t size, std::int32_t iterations, Region region, std::optional<Cost> cost);
 
   std::int32_t items() const override { return size_ * size_; }

@@ -1,5 +1,6 @@
-// Nodes that a rank still has to visit. Some are private; the others are chunks in its window, free for all ranks. A thief
-// reads the numbers of opened and taken chunks, and takes the next chunk by compare and swap, without the owner's help.
+// Nodes that a rank still has to visit. Some are private; the others are chunks in its window, free for all ranks. A
+// thief reads the numbers of opened and taken chunks, and takes the next chunk by compare and swap, without the owner's
+// help.
 #pragma once
 
 #include <mpi.h>

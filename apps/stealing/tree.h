@@ -1,6 +1,7 @@
-// An unbalanced tree that need not be stored, because the children of a node follow from the node itself. It is a binomial
-// tree as in the unbalanced tree search benchmark (Olivier et al., LCPC 2006): the root has many children, each other node
-// has a fixed number with some probability, else none. A few subtrees have most of the nodes, but no rank knows which.
+// An unbalanced tree that need not be stored, because the children of a node follow from the node itself. It is a
+// binomial tree as in the unbalanced tree search benchmark (Olivier et al., LCPC 2006): the root has many children,
+// each other node has a fixed number with some probability, else none. A few subtrees have most of the nodes, but no
+// rank knows which.
 #pragma once
 
 #include <cstdint>

@@ -1,10 +1,11 @@
 // Masters and slaves: the rule that identifies them, and statistics of their tasks.
 //
 // The program does not declare masters. A master deals tasks and receives results, and between a result and the next
-// task it computes far less than a slave between a task and its result. A trace contains every message, so each exchange
-// is examined separately, which finds several concurrent masters, and masters that become slaves (analysis/tasks.h). A
-// summary contains the totals of each rank, so the rule is applied to all exchanges together, which finds a rank that is
-// the only master for the whole run (only_master()). A study has summaries of all its runs, but no traces.
+// task it computes far less than a slave between a task and its result. A trace contains every message, so each
+// exchange is examined separately, which finds several concurrent masters, and masters that become slaves
+// (analysis/tasks.h). A summary contains the totals of each rank, so the rule is applied to all exchanges together,
+// which finds a rank that is the only master for the whole run (only_master()). A study has summaries of all its runs,
+// but no traces.
 #pragma once
 
 #include <cstdint>

@@ -22,7 +22,8 @@ Interval median(std::vector<Interval> values) {
   return *middle;
 }
 
-// Typical computation of a rank in its exchanges with a peer, around one of them; `some`: only of exchanges with computation.
+// Typical computation of a rank in its exchanges with a peer, around one of them; `some`: only of exchanges with
+// computation.
 Interval typical(const std::vector<Exchange>& exchanges, const Indices& with_peer, std::size_t from,
                  std::size_t until, bool some = false) {
   std::vector<Interval> computed;

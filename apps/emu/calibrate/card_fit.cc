@@ -8,8 +8,8 @@ namespace {
 // Twice the pairs transfer twice the bytes in the same time, until they fill the card.
 bool fills(const Sample& pairs, const Sample* half) { return half && pairs.median() > 1.2 * half->median(); }
 
-// The card's time per byte, with `ways` directions at once. A receiver's overhead adds to the time of each message. It does
-// not grow with the number of pairs, so it cancels out if half as many pairs fill the card, too.
+// The card's time per byte, with `ways` directions at once. A receiver's overhead adds to the time of each message. It
+// does not grow with the number of pairs, so it cancels out if half as many pairs fill the card, too.
 Value per_byte(const Sample& all, int pairs, const Sample* half, const Sample* quarter, int ways) {
   const auto [least, most] = std::minmax_element(all.seconds.begin(), all.seconds.end());
   const bool difference = half && fills(*half, quarter);

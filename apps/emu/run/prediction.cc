@@ -51,7 +51,8 @@ nlohmann::ordered_json number(double x) {
 
 // The causes of the predicted time, whose sum it is exactly. The derivatives give the change of the time in
 // seconds per second of a time, or per second per byte, of the target; and for the speed of all CPUs
-// per relative change, as for the bandwidth of the resource that messages waited for. Most are whole numbers: the number of occurrences of the time in the path.
+// per relative change, as for the bandwidth of the resource that messages waited for. Most are whole numbers: the
+// number of occurrences of the time in the path.
 nlohmann::ordered_json path_json(const record::RunSummary& run) {
   const int last = run.last();
   const record::Path path = last < 0 ? record::Path() : run.ranks[static_cast<std::size_t>(last)].path;

@@ -64,7 +64,8 @@ class Transport : public Wire {
   News news(bool wait);
   // True if a part of `memory` is still being sent to a rank that is not given up.
   bool sending(const Memory& memory) const;
-  // Receives all messages to this rank, which the others assume to have failed, until `farewells` ranks have said farewell.
+  // Receives all messages to this rank, which the others assume to have failed, until `farewells` ranks have said
+  // farewell.
   void drain(int farewells);
   // Called when no rank sends any more: completes the sends, and stops listening.
   void close();

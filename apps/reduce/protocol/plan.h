@@ -23,9 +23,10 @@ struct Seen {
 constexpr int both(Seen seen) { return seen.now | seen.earlier << 8; }
 constexpr Seen seen(int both) { return {both & 0xff, both >> 8 & 0xff}; }
 
-// The speed to expect of a rank if `usual` is the median. A deviation counts as far as both speeds share it, in the same
-// direction. If only the present speed is known, half of a deviation counts if it is slower, and none if it is faster: a load
-// may be gone when the job is combined. A rank with too little work is harmless; one with too much may delay all others.
+// The speed to expect of a rank if `usual` is the median. A deviation counts as far as both speeds share it, in the
+// same direction. If only the present speed is known, half of a deviation counts if it is slower, and none if it is
+// faster: a load may be gone when the job is combined. A rank with too little work is harmless; one with too much may
+// delay all others.
 int expected(Seen seen, int usual);
 
 }  // namespace speed

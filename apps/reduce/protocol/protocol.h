@@ -25,8 +25,8 @@ constexpr std::int64_t most_tag(std::int64_t ranks) { return first_pull_tag(rank
 struct Control {
   enum Kind : std::int32_t {
     // To the dealer:
-    ready,  // list: the last job up to which all may be dealt; a rank; the speeds (speed::both) of it and the ranks after it
-    whole,  // the sender, a target of `job`, has its whole result
+    ready,  // list: the last job up to which all may be dealt; a rank; speeds (speed::both) of it and later ranks
+    whole,   // the sender, a target of `job`, has its whole result
     census,  // list: a Census, the answer to `enter`
     here,    // the answer to `ping`
     bye,     // the sender starts no more reductions

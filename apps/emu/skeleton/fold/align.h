@@ -17,8 +17,9 @@ struct Aligned {
   std::vector<std::uint32_t> a, b;  // the places of the words of each sequence; ascending
 };
 
-// Linear in the lengths: repeatedly looks for the longest common subsequence of the next words in a window, and keeps its
-// beginning, so that repeats that correspond are aligned even if both sequences repeat. Strongly equal words come first.
+// Linear in the lengths: repeatedly looks for the longest common subsequence of the next words in a window, and keeps
+// its beginning, so that repeats that correspond are aligned even if both sequences repeat. Strongly equal words come
+// first.
 Aligned align(const std::vector<Word>& a, const std::vector<Word>& b);
 
 }  // namespace emu::skeleton

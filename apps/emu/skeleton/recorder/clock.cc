@@ -14,7 +14,8 @@ namespace {
 
 #if defined(__x86_64__)
 // True if the counter's rate does not depend on the processor's state (Intel 64 and IA-32 Architectures Software
-// Developer's Manual, volume 3, "Invariant TSC"; AMD64 Architecture Programmer's Manual, volume 3, function 8000_0007h).
+// Developer's Manual, volume 3, "Invariant TSC"; AMD64 Architecture Programmer's Manual, volume 3, function
+// 8000_0007h).
 bool counts_evenly() {
   unsigned a = 0, b = 0, c = 0, d = 0;
   constexpr unsigned function = 0x80000007, invariant = 1u << 8;

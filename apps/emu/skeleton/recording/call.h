@@ -78,8 +78,8 @@ struct Call {
   std::int32_t source_tag = 0;
   std::int32_t unit = 1;  // reductions: bytes of an element
   std::int32_t slot = 0;  // of the request that it begins; of the communicator that it creates or frees
-  // wait: slots. gatherv and allgatherv: bytes from each rank; scatterv: to each (at the root). alltoallv: to each rank,
-  // then from each. reduce_scatter: bytes for each. farm: as in farm.h.
+  // wait: slots. gatherv and allgatherv: bytes from each rank; scatterv: to each (at the root). alltoallv: to each
+  // rank, then from each. reduce_scatter: bytes for each. farm: as in farm.h.
   std::vector<std::int64_t> list;
 
   bool operator==(const Call&) const = default;

@@ -33,7 +33,8 @@ void put(Bytes& to, const Call& call) {
   for (const std::int64_t part : call.list) put(to, folded(part));
 }
 
-// Takes numbers from the front of `left`. After a number that is cut off or too long, all others are 0 and `good` is false.
+// Takes numbers from the front of `left`. After a number that is cut off or too long, all others are 0 and `good` is
+// false.
 class Taker {
  public:
   explicit Taker(std::string_view bytes) : left_(bytes) {}

@@ -41,8 +41,9 @@ struct RankTrace {
   std::size_t size() const { return call.size(); }
 };
 
-// `file` is its name in messages. Measured gaps are multiplied by `speed`, that of the rank's CPU, so that `work` refers to
-// the reference CPU. Fails for a file that is not a recording, is cut off, or contains a function that cannot be recorded.
+// `file` is its name in messages. Measured gaps are multiplied by `speed`, that of the rank's CPU, so that `work`
+// refers to the reference CPU. Fails for a file that is not a recording, is cut off, or contains a function that cannot
+// be recorded.
 Result<RankTrace> parse_trace(std::string_view bytes, const std::string& file, double speed = 1);
 
 // Properties of a whole recording besides its ranks: the file `run` in its folder.

@@ -27,7 +27,8 @@ Variation placed(const Variation& variation, const Setting& setting);
 // Number of ranks on a node in a setting of a grid.
 int slots_of(const Setting& setting);
 
-// Environment of a setting's program: variables with replaced names in braces, and OMP_NUM_THREADS for a grid's threads.
+// Environment of a setting's program: variables with replaced names in braces, and OMP_NUM_THREADS for a grid's
+// threads.
 std::map<std::string, std::string> environment_of(const Setting& setting, bool in_grid);
 
 }  // namespace emu::app::studies

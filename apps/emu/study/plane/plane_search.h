@@ -24,10 +24,11 @@ std::vector<Cell> neighbours(const Sizes& sizes, const Cell& cell);
 std::vector<Cell> drawn_cells(const Sizes& sizes);
 double better_share(std::size_t drawn);
 
-// The next point that a search for the least time has to run; nothing when these have run: all neighbours of the minimum,
-// the points 2, 4, 8, ... further along each dimension, the ends of the flat region, other visible valleys, the drawn
-// points. First come the ends and the middle of each dimension, in every combination; then, from the minimum on, the middles
-// of the gaps along each dimension, and the diagonal neighbours. Depends on `known` alone, so a stopped study can continue.
+// The next point that a search for the least time has to run; nothing when these have run: all neighbours of the
+// minimum, the points 2, 4, 8, ... further along each dimension, the ends of the flat region, other visible valleys,
+// the drawn points. First come the ends and the middle of each dimension, in every combination; then, from the minimum
+// on, the middles of the gaps along each dimension, and the diagonal neighbours. Depends on `known` alone, so a stopped
+// study can continue.
 std::optional<Cell> next_of_search(const Sizes& sizes, const KnownCells& known);
 
 // The remaining runs of the search, at most `most`, if times were as estimated. Only the first is certain.

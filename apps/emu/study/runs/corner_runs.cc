@@ -63,8 +63,9 @@ class CornerRuns {
   Runner& runner_;
 };
 
-// First runs the optimum and the number of ranks that comes nearest: if values have the opposite effect there, it begins
-// again with their other ends, once. Then runs the ends that affect a master most. Returns the signal that stopped it, or 0.
+// First runs the optimum and the number of ranks that comes nearest: if values have the opposite effect there, it
+// begins again with their other ends, once. Then runs the ends that affect a master most. Returns the signal that
+// stopped it, or 0.
 int run_corner(Job& job, std::size_t index, bool more, const TemporaryFolder& folder, Runner& runner) {
   Curve& curve = job.study.curves[index];
   const auto towards = direction(curve, more);

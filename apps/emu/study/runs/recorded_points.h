@@ -23,7 +23,8 @@ Result<int> record_optimum(const Job& job, const TemporaryFolder& folder);
 // All successful points for --reports, in that folder.
 Result<int> record_points(const Job& job, const TemporaryFolder& folder);
 
-// The study's JSON for `page`, a file; with --reports each successful point has "report", the path of its page from there.
+// The study's JSON for `page`, a file; with --reports each successful point has "report", the path of its page from
+// there.
 nlohmann::ordered_json with_reports(const Job& job, nlohmann::ordered_json study, const std::string& page);
 
 }  // namespace emu::app::studies
