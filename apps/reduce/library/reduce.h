@@ -1,8 +1,8 @@
-/* A reduction that survives failures of nodes. It does the reduction of MPI_Reduce as tasks, which a dealer deals to
- * the ranks by their speeds. README.md of this folder describes the protocol, and the failures that it survives.
+/* A reduction that survives failures of nodes. It performs MPI_Reduce as tasks, which a dealer deals to the ranks
+ * by their speeds. README.md of this folder describes the protocol, and the failures that it survives.
  *
- * As with MPI, there is progress inside these calls only: a rank that computes for long while reductions are open
- * should call reduce_test now and then. Only one thread of a process may call these functions. */
+ * As with MPI, there is progress inside these calls only: a rank that computes for a long time while reductions are
+ * open should call reduce_test now and then. Only one thread of a process may call these functions. */
 #ifndef REDUCE_REDUCE_H
 #define REDUCE_REDUCE_H
 
@@ -69,12 +69,13 @@ typedef struct {
  * call ends with MPIX_Comm_agree, so that all ranks have a context or none. */
 int reduce_open(MPI_Comm comm, const reduce_settings* settings, reduce_context** context);
 
-/* Collective: as with MPI_Ireduce, all ranks start equal reductions in the same order; only seconds_per_byte may differ.
- * An operation of MPI needs a datatype for which MPI defines it. `send` may be MPI_IN_PLACE at the root, whose input is
- * then in `receive`. `receive` gets the result at the ranks that the outcome names as root and heir: it is required at
- * the root, may be null elsewhere, and is useful at possible heirs. Operations that do not commute are applied in the
- * order of ranks. Until the reduction has ended, do not access the buffers or free datatype and operation; nor until
- * reduce_close if live ranks may be assumed to have failed, because such a rank may still use its buffers. */
+/* Collective: as with MPI_Ireduce, all ranks start equal reductions in the same order; only seconds_per_byte may
+ * differ. An operation of MPI needs a datatype for which MPI defines it. `send` may be MPI_IN_PLACE at the root,
+ * whose input is then in `receive`. `receive` gets the result at the ranks that the outcome names as root and heir:
+ * it is required at the root, may be null elsewhere, and is useful at possible heirs. Operations that do not
+ * commute are applied in the order of ranks. Until the reduction has ended, do not access the buffers or free
+ * datatype and operation; nor until reduce_close if live ranks may be assumed to have failed, because such a rank
+ * may still use its buffers. */
 int reduce_start(reduce_context* context, const void* send, void* receive, int count, MPI_Datatype type,
                  MPI_Op op, int root, const reduce_options* options, reduce_request** request);
 
@@ -85,11 +86,12 @@ int reduce_wait(reduce_request** request, reduce_outcome* outcome);
 /* Returns the number of ranks that this rank knows to have failed, and writes up to `most` of them. */
 int reduce_failed(const reduce_context* context, int* ranks, int most);
 
-/* Collective over the ranks that have not failed, after all reductions have ended. *failed is the number of failed ranks. */
+/* Collective over the ranks that have not failed, after all reductions have ended. *failed is the number of failed
+ * ranks. */
 int reduce_close(reduce_context** context, int* failed);
 
-/* Writes for each rank the time (MPI_Wtime) when the latest piece of its input arrived here; 0: no piece has. The inputs
- * of a rank are stored as often as `copies` says after the maximum, over all ranks, of the time for it. */
+/* Writes for each rank the time (MPI_Wtime) when the latest piece of its input arrived here; 0: no piece has. The
+ * inputs of a rank are stored as often as `copies` says after the maximum, over all ranks, of the time for it. */
 void reduce_last_pieces(const reduce_context* context, double* seconds);
 
 /* For tests: from `seconds` on, a time of MPI_Wtime, this rank neither receives nor sends protocol messages, as if its
