@@ -94,8 +94,8 @@ struct emu_loop {
   const int*
       ranks; /* emulated: ranks of the workers in MPI_COMM_WORLD; null: all ranks but the caller's, in order */
   int request_bytes, chunk_bytes; /* emulated: sizes of the messages */
-  /* Probability that the worker with most left of its chunk becomes ten times slower at some instant: the advice has the
-   * least expected time. 0 to 1. */
+  /* Probability that the worker with most left of its chunk becomes ten times slower at some instant: the advice
+   * has the least expected time. 0 to 1. */
   double disturbance;
   char*
       used; /* unless null: set to 1 for each worker that should get chunks, and to 0 for each other worker */

@@ -28,16 +28,16 @@ int emu_balanced_counts(long long items, long long item_bytes, double item_secon
                         const int* order, int* counts, int* displacements) __attribute__((weak));
 void emu_bandwidth_order(long long item_bytes, int root, int ranks, int* order) __attribute__((weak));
 
-/* `root` deals `items` of `item_bytes` bytes, each of which costs `item_seconds` on the reference CPU (speed 1), in the
- * order of the ranks 0 ... ranks - 1. Writes the counts and displacements of all ranks, in items: the arguments of
- * MPI_Scatterv, with a datatype of one item. If `order` is not null, it lists all ranks: the root sends in that order,
- * and counts[i] and displacements[i] belong to rank order[i]. They are for MPI_Scatterv in a communicator whose rank i
- * is rank order[i] (MPI_Comm_split with the position in the list as key). The root computes when it has sent everything,
- * whatever its position.
+/* `root` deals `items` of `item_bytes` bytes, each of which costs `item_seconds` on the reference CPU (speed 1), in
+ * the order of the ranks 0 ... ranks - 1. Writes the counts and displacements of all ranks, in items: the arguments
+ * of MPI_Scatterv, with a datatype of one item. If `order` is not null, it lists all ranks: the root sends in that
+ * order, and counts[i] and displacements[i] belong to rank order[i]. They are for MPI_Scatterv in a communicator
+ * whose rank i is rank order[i] (MPI_Comm_split with the position in the list as key). The root computes when it
+ * has sent everything, whatever its position.
  *
  * All ranks get equal results; the call takes no virtual time. Returns 1 if the parts are balanced, 0 if they are
- * equal. An invalid argument (negative; no such rank; more items than an int holds; emulated, `ranks` other than the
- * size of MPI_COMM_WORLD) stops the job with an error. */
+ * equal. An invalid argument (negative; no such rank; more items than an int holds; emulated, `ranks` other than
+ * the size of MPI_COMM_WORLD) stops the job with an error. */
 static inline int emu_scatter_counts(long long items, long long item_bytes, double item_seconds, int root,
                                      int ranks, const int* order, int* counts, int* displacements) {
   long long begin = 0;
