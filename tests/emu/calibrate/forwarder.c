@@ -1,7 +1,7 @@
 /* A line with a known rate and latency, for tests: takes Ethernet frames from one interface and sends each from the
- * other when its last bit would have come out of the line. Both directions are lines of their own. With one interface
- * as argument it only turns off what would make frames others than those on a line (segmentation and checksums left
- * to a card). Usage: forwarder IFACE | forwarder IFACE IFACE MBIT MICROSECONDS. Ends when it gets a signal. */
+ * other interface at the instant at which its last bit would leave the line. The two directions are separate lines.
+ * With one interface as argument, it only turns off features that change frames (segmentation and checksums by a
+ * card). Usage: forwarder IFACE | forwarder IFACE IFACE MBIT MICROSECONDS. Ends on a signal. */
 #define _GNU_SOURCE /* ppoll */
 #include <arpa/inet.h>
 #include <linux/ethtool.h>
@@ -27,10 +27,10 @@ struct frame {
   unsigned char data[frame_bytes];
 };
 
-/* Frames that have come in at one side and must leave at the other, in order. */
+/* Frames that have entered at one side and must leave at the other, in order. */
 struct line {
   int in, out;
-  long long free; /* when the last bit of all before is on its way, ns */
+  long long free; /* when the last bit of all preceding frames is on its way, ns */
   unsigned long head, tail;
   struct frame* ring;
 };
@@ -86,7 +86,7 @@ static void give(struct line* line) {
   while (line->tail != line->head) {
     struct frame* frame = &line->ring[line->tail % frames];
     if (frame->due > now()) return;
-    if (send(line->out, frame->data, frame->bytes, 0) < 0) return; /* no room: again soon */
+    if (send(line->out, frame->data, frame->bytes, 0) < 0) return; /* no room: try again soon */
     ++line->tail;
   }
 }

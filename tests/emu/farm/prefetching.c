@@ -1,6 +1,6 @@
-/* prefetching TASKS SECONDS PREFETCH CHUNK INPUT_BYTES RESULT_BYTES MASTER_SECONDS: a master deals tasks so that each slave
-   has several chunks at a time: the messages of `emu farm --prefetch`. A chunk of c tasks is sent in 8 bytes and the input of c tasks, its
-   results in 8 bytes and the results of c tasks. */
+/* prefetching TASKS SECONDS PREFETCH CHUNK INPUT_BYTES RESULT_BYTES MASTER_SECONDS: a master deals tasks so that
+ * each slave has several chunks at a time: the messages of `emu farm --prefetch`. A chunk of c tasks is sent in 8
+ * bytes and the input of c tasks, its results in 8 bytes and the results of c tasks. */
 #include <mpi.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,7 +18,7 @@ static double seconds, master_seconds;
 static int next;
 static char* message;
 
-/* False: nothing is left. Then the slave is told so, if `stop`. */
+/* False if no tasks are left: then the slave is told to stop, if `stop`. */
 static int deal(int slave, int stop) {
   chunk c = {next, tasks - next < most ? tasks - next : most};
   if (c.count == 0 && !stop) return 0;

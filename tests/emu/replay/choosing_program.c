@@ -1,4 +1,4 @@
-/* Chooses in the way that its argument says, and ends well. */
+/* Makes the choice that its argument names, and ends normally. */
 #include <mpi.h>
 #include <string.h>
 

@@ -1,4 +1,5 @@
-/* A program that makes no choices, of all that a replay knows. Messages are eager and by rendezvous, as the target has it. */
+/* A program without choices, with all operations that a replay supports. Messages are eager or by rendezvous, as
+ * the target determines. */
 #include <emu/emu.h>
 #include <mpi.h>
 #include <stdlib.h>
@@ -7,7 +8,7 @@
 static int rank, size;
 static char out[4][70000], in[4][70000];
 
-/* Receives that are waited for one after another, in another order than they are begun. */
+/* Receives that are waited for one after another, in an order other than that of their starts. */
 static void crossed(int bytes) {
   MPI_Request r[4];
   int next = (rank + 1) % size, before = (rank + size - 1) % size;

@@ -1,6 +1,6 @@
-/* A program whose record ends early, half way through: "full", no file can grow any more; "killed", rank 1 is; "waits":
- * two ranks that wait for each other; "computes": rank 1 computes, and rank 0 waits for it and then computes 1 ms; "alone":
- * it does not wait. */
+/* A program whose record ends early, half way through. "full": no file can grow any more; "killed": rank 1 is
+ * killed; "waits": two ranks wait for each other; "computes": rank 1 computes, and rank 0 waits for it and then
+ * computes 1 ms; "alone": rank 0 does not wait. */
 #include <emu/emu.h>
 #include <mpi.h>
 #include <signal.h>

@@ -1,5 +1,5 @@
-/* A program in phases for tests of emu report: named intervals, nested, by both interfaces; every kind of communication;
- * one step in which all take longer; work that only rank 0 does. */
+/* A program in phases for tests of emu report: named intervals, nested, by both interfaces; every kind of
+ * communication; one step in which all ranks take longer; work of rank 0 only. */
 #include <emu/emu.h>
 #include <mpi.h>
 

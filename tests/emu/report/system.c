@@ -1,4 +1,5 @@
-/* Two named intervals of half a second of CPU time each: in one the system works for the program, in one the program does. */
+/* Two named intervals of half a second of CPU time each: in one the system works for the program, in the other the
+ * program itself. */
 #include <emu/emu.h>
 #include <fcntl.h>
 #include <mpi.h>

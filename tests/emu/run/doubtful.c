@@ -1,4 +1,5 @@
-/* Rank 0 does what the arguments name; each makes a prediction doubtful. "early" and "work" are done by all ranks. */
+/* Rank 0 performs the actions named by the arguments; each makes a prediction doubtful. All ranks perform "early"
+ * and "work". */
 #include <mpi.h>
 #include <pthread.h>
 #include <stdio.h>

@@ -1,5 +1,5 @@
-/* A program for tests of `emu run`. Rank 0 sends one message of 4 bytes to every other rank.
- * Arguments: exit CODE (of rank 0, after MPI_Finalize), early CODE (of all, before it), print WORDS, sleep (for ever). */
+/* A program for tests of `emu run`. Rank 0 sends one message of 4 bytes to every other rank. Arguments: exit CODE
+ * (of rank 0, after MPI_Finalize), early CODE (of all ranks, before it), print WORDS, sleep (for ever). */
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>

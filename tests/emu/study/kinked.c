@@ -1,5 +1,5 @@
-/* A program for tests of `emu study` whose critical path is another one where the latency is longer: with 4 ranks the first
- * two compute and send little, the other two send much. */
+/* A program for tests of `emu study` whose critical path changes with the latency: with 4 ranks, the first two
+ * compute and send little, the other two send much. */
 #include <emu/emu.h>
 #include <mpi.h>
 #include <stddef.h>

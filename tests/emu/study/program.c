@@ -1,9 +1,10 @@
 /* A program for tests of `emu study`: a master deals TASKS tasks of MICROSECONDS each to the others.
  * Usage: study_program TASKS MICROSECONDS [fail P] [sleep FILE] [ranks P]
- * If there is a file named "tasks" in the working directory, TASKS is what it says; if the environment has
- * STUDY_TASKS, what that says.
- * fail P: rank 0 aborts if there are P ranks. sleep FILE: it creates FILE and then waits for ever if there are 4.
- * ranks P: it aborts unless there are P. */
+ * If there is a file named "tasks" in the working directory, it contains TASKS; if the environment has STUDY_TASKS,
+ * that value applies.
+ * fail P: rank 0 aborts if there are P ranks. sleep FILE: creates FILE and then waits for ever if there are 4
+ * ranks.
+ * ranks P: aborts unless there are P ranks. */
 #include <emu/emu.h>
 #include <mpi.h>
 #include <stdio.h>

@@ -1,6 +1,7 @@
-/* Preloaded: a rank ends in MPI_Init. DIES=WHEN:HOW:RANK, early (in what MPICH calls when it starts) or late (in what
-   libemu calls when all ranks have found each other); by exit, _exit or kill. With SLOW in the environment, what other processes
-   hold open is opened once they are gone, or a second late. */
+/* Preloaded: a rank ends in MPI_Init. DIES=WHEN:HOW:RANK, early (in a function that MPICH calls when it starts) or
+ * late (in a function that libemu calls when all ranks have found each other); by exit, _exit or kill. With SLOW in
+ * the environment, files that other processes hold open are opened after the ends of these processes, or a second
+ * late. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <fcntl.h>

@@ -1,5 +1,5 @@
-/* Asks for advice, at rank 0 if it is an MPI program. advice mpi|plain [bad]: prints "code: rule chunk most workers seconds" or
- * "code: message". */
+/* Asks for advice, at rank 0 in an MPI program. advice mpi|plain [bad]: prints "code: rule chunk most workers
+ * seconds" or "code: message". */
 #include <mpi.h>
 #include <stdio.h>
 #include <string.h>

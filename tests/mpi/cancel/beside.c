@@ -1,6 +1,6 @@
-/* Rank 1 sends two long messages and a short one, which arrives first. Rank 0 then cancels the receive of the first long
- * message: the next receive gets that message, whatever call it belongs to, and the one after it gets the other message.
- * Rank 0 writes the messages that it got, and the instants, in picoseconds since the case began. */
+/* Rank 1 sends two long messages and a short one, which arrives first. Rank 0 then cancels the receive of the first
+ * long message: the next receive gets that message, in any call, and the receive after it gets the other message.
+ * Rank 0 writes the received messages, and the instants, in picoseconds since the start of the case. */
 #include <emu/emu.h>
 #include <mpi.h>
 #include <pthread.h>
@@ -70,8 +70,8 @@ static void* exchange(void* unused) {
   return unused;
 }
 
-/* Rank 1 sends once the other thread is in its call. That call cannot end before this thread has cancelled, however long
- * the host takes, because rank 1 calls nothing until a signal tells it to. */
+/* Rank 1 sends once the other thread is in its call. That call cannot end before this thread has cancelled, however
+ * long the host takes, because rank 1 makes no call until a signal arrives. */
 static void other_thread(void) {
   MPI_Request request;
   pthread_t thread;

@@ -1,6 +1,7 @@
-/* part windows|pointer|cancel|study|which: one of the programs of a job. Compiled with PLAIN it refers to no function of MPI's by which a rank makes
- * windows, moves the shared pointer of a file alone or takes a send back, and can play the parts that need none. Each rank prints what
- * it saw, and when it was done in virtual time. */
+/* part windows|pointer|cancel|study|which: one of the programs of a job. Compiled with PLAIN, it refers to no MPI
+ * function by which a rank creates windows, moves the shared pointer of a file individually or cancels a send, and
+ * can play only the parts without them. Each rank prints its observations, and the instant of its end in virtual
+ * time. */
 #include <emu/emu.h>
 #include <mpi.h>
 #include <stdio.h>
@@ -21,8 +22,9 @@ static void spin(double seconds) {
   }
 }
 
-/* Rank 0's memory is asked at 1 s - 100 us, however long it computes; rank 0's message comes to rank 2 at 1 s + 150 us, that which rank 1
- * sends behind the answer at 1 s + 100 us. On the host rank 1 is late, and rank 0 later. */
+/* Rank 0's memory is read at 1 s - 100 us, however long rank 0 computes. Rank 0's message arrives at rank 2 at 1 s
+ * + 150 us; the message that rank 1 sends after the answer arrives at 1 s + 100 us. On the host rank 1 is late, and
+ * rank 0 later. */
 static void windows(void) {
   MPI_Comm pair;
   int value = rank;

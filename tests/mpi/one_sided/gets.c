@@ -1,6 +1,6 @@
-/* Rank 1 gets a MiB of rank 0's memory, 2,000 times before a fence; then, before each of some fences more, all pieces of that memory,
- * which differ, several times over. Each rank prints the most memory that it had, in MiB; rank 1 prints when the first fence was
- * over, in picoseconds. */
+/* Rank 1 gets a MiB of rank 0's memory, 2,000 times before a fence; then, before each of some further fences, all
+ * pieces of that memory, which differ, several times over. Each rank prints its greatest memory, in MiB; rank 1
+ * prints the end of the first fence, in picoseconds. */
 #include <emu/emu.h>
 #include <mpi.h>
 #include <stdio.h>

@@ -1,9 +1,9 @@
-/* turns FILE [late]: all ranks but the first write records of their own length by the shared pointer of FILE, while the first one
- * computes. Each prints for each record: its rank, when it began to write it and had written it in picoseconds, and how many bytes.
- * The first one then prints whose records the file has, in order.
+/* turns FILE [late]: all ranks but the first write records of their own length by the shared pointer of FILE, while
+ * the first one computes. Each prints for each record: its rank, the start and the end of the write in picoseconds,
+ * and the number of bytes. The first one then prints the writers of the records in the file, in order.
  *
- * With `late` the ranks that take part are those of a communicator without the first rank of MPI_COMM_WORLD, which is in MPI_Finalize
- * meanwhile. */
+ * With `late` the ranks are those of a communicator without the first rank of MPI_COMM_WORLD, which is in
+ * MPI_Finalize meanwhile. */
 #include <emu/emu.h>
 #include <mpi.h>
 #include <stdio.h>

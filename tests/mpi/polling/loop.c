@@ -1,5 +1,5 @@
-/* loop COUNT all|one: COUNT times every rank, or only rank 0, asks whether there is a message, and there is none. Meanwhile
-   the others ask as well, or compute. What scripts/bench measures. */
+/* loop COUNT all|one: COUNT times every rank, or only rank 0, probes for a message, and there is none. Meanwhile
+ * the others probe as well, or compute. scripts/bench measures this program. */
 #include <emu/emu.h>
 #include <mpi.h>
 #include <stdlib.h>

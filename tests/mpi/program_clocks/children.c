@@ -1,5 +1,6 @@
-/* children: what the work of processes that the program starts is charged as, where compute is measured. A line for each way to start
- * them: its name, what was charged in seconds of virtual time, the CPU time of the processes, and that of the program meanwhile.
+/* children: the charge for the work of processes that the program starts, with measured compute. A line for each
+ * way to start them: its name, the charge in seconds of virtual time, the CPU time of the processes, and the CPU
+ * time of the program meanwhile.
  *
  * children work: works for 0.15 s of CPU time. */
 #define _GNU_SOURCE
@@ -104,7 +105,7 @@ static void by_popen(void) {
   FILE* const pipe = popen(command, "r");
   check(pipe && pclose(pipe) == 0, "popen");
 }
-/* Two at once. */
+/* Two processes at once. */
 static void both(void) {
   fork_one();
   fork_one();

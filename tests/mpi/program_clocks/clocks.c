@@ -37,7 +37,7 @@ static double of_day(void) {
   struct timeval t, *volatile none = NULL;
   struct timezone zone = {-1, -1};
   if (gettimeofday(none, &zone) != 0 || zone.tz_minuteswest == -1)
-    abort(); /* it may be asked for the zone alone */
+    abort(); /* a program may ask for the zone alone */
   gettimeofday(&t, NULL);
   return (double)t.tv_sec + 1e-6 * (double)t.tv_usec;
 }
@@ -66,7 +66,7 @@ static const struct {
               {"ftime", milliseconds, 0.00101}};
 enum { clock_count = sizeof clocks / sizeof clocks[0] };
 
-static const double poll = 1e-6; /* seconds: what a target has that does not say how long a poll takes */
+static const double poll = 1e-6; /* seconds: the default cost of a poll */
 
 /* 1000 s pass on the target, and hardly any time on the host. */
 static void declared_time_passes(int is_virtual) {
@@ -77,7 +77,7 @@ static void declared_time_passes(int is_virtual) {
   emu_compute(600);
   for (int i = 0; i < clock_count; ++i) {
     const double passed = clocks[i].read() - before[i];
-    if (is_virtual) /* as many readings lie between the two as there are clocks, each of a poll */
+    if (is_virtual) /* between the two there are as many readings as clocks, each at the cost of a poll */
       expect(fabs(passed - 1000 - clock_count * poll) <= clocks[i].tick, clocks[i].name, passed);
     else
       expect(passed >= 0 && passed < 100, clocks[i].name, passed);
@@ -87,7 +87,7 @@ static void declared_time_passes(int is_virtual) {
   expect(fabs(all - 1000 - readings * poll) < 1e-9, "MPI_Wtime passes as declared", all);
 }
 
-/* A clock that is first read at a late instant shows it too. */
+/* A clock that is first read at a late instant shows that instant, too. */
 static void zero_is_common(double before_init[], int is_virtual) {
   emu_compute(5000);
   for (int i = 0; i < clock_count; ++i) {
@@ -99,7 +99,7 @@ static void zero_is_common(double before_init[], int is_virtual) {
   }
 }
 
-/* At a virtual instant the clocks of all ranks show the same time. */
+/* At one virtual instant the clocks of all ranks agree. */
 static void ranks_agree(int is_virtual) {
   const double own = realtime() - MPI_Wtime();
   double least, most;

@@ -1,5 +1,5 @@
-/* Clocks outside of calls by the thread that calls MPI: in signal handlers, in threads that never call MPI, and after MPI_Finalize. On
- * a target that counts declared work, whose polls take 1 us. Exit code 0 if all is as it should be. */
+/* Clocks outside of calls by the thread that calls MPI: in signal handlers, in threads that never call MPI, and
+ * after MPI_Finalize. On a target with declared work, whose polls take 1 us. Exit code 0 if all checks succeed. */
 #define _GNU_SOURCE
 #include <emu/emu.h>
 #include <errno.h>
@@ -53,7 +53,7 @@ static void on_informed_signal(int number, siginfo_t* info, void* context) {
   note();
 }
 
-/* Wherever they come: in calls that begin, wait and end, and between them. */
+/* At any place: in calls that begin, wait and end, and between calls. */
 static void interrupt_calls(long count) {
   const struct itimerval often = {{0, 100}, {0, 100}}, never = {{0, 0}, {0, 0}};
   const long end = signals + count;
@@ -104,7 +104,7 @@ static void* work(void* began) {
   const double waited = read_clock(CLOCK_MONOTONIC);
   expect(fabs(waited - slept - 3e-3 - poll_time) < 1e-7, "a thread's wait", waited - slept);
   while (read_clock(CLOCK_MONOTONIC) < waited + 0.01)
-    continue; /* ends, though nothing else moves its clock */
+    continue; /* ends, although nothing else moves its clock */
   return NULL;
 }
 
@@ -137,7 +137,7 @@ static void after(double begin, double ended) {
   }
   if (pthread_create(&thread, NULL, read_late, &ended) != 0) abort();
   pthread_join(thread, NULL);
-  /* Deadlines come on the host, too. */
+  /* Deadlines are reached on the host, too. */
   for (int i = 0; i < 3; ++i) {
     struct timespec until = timespec_of(clocks[i]);
     const double before = read_clock(clocks[i]);

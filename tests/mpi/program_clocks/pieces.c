@@ -1,11 +1,10 @@
-/* compute = "measured": what is charged for known work between calls that cost nothing, against what the same work
- * takes without calls; both measured here, in turns, as CPU time of the same thread, so that whatever else the
- * machine does meets both.
- * Prints, from rank 0, for each piece length the median of charged / taken over all ranks and turns:
+/* compute = "measured": the charge for known work between calls that cost nothing, compared with the time of this
+ * work without calls. Both are measured here, in turns, as CPU time of one thread, so that other load of the
+ * machine affects both. Prints, from rank 0, for each piece length the median of charged / taken over all ranks and
+ * turns:
  *   LENGTH-IN-US RATIO
- * and last, for a loop that does nothing but ask in vain, the part of its virtual time that is work:
- *   empty PART
- */
+ * and last, for a loop that only polls in vain, the part of its virtual time that is work:
+ *   empty PART */
 #include <mpi.h>
 #include <stdint.h>
 #include <stdio.h>

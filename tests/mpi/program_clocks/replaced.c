@@ -1,6 +1,6 @@
-/* compute = "measured", three ranks: rank 0 works for some milliseconds, declares that this costs 10 us, and sends. Rank 2
- * sends at 1 ms. Rank 1 receives from any source, and so from rank 0 first: nobody may count on work that may be
- * replaced. Prints whom rank 1 heard, for each of 20 rounds. */
+/* compute = "measured", three ranks: rank 0 works for some milliseconds, declares that this costs 10 us, and sends.
+ * Rank 2 sends at 1 ms. Rank 1 receives from any source, and so from rank 0 first: no rank may count on work that
+ * may be replaced. Prints the sources of rank 1's messages, for each of 20 rounds. */
 #include <emu/emu.h>
 #include <mpi.h>
 #include <stdio.h>

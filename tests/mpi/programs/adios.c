@@ -1,5 +1,5 @@
-/* A file of ADIOS, written through MPI-IO: each rank its part of an array; then all read all of it.
- * Usage: adios FILE METHOD */
+/* An ADIOS file, written through MPI-IO: each rank writes its part of an array; then all ranks read the whole
+ * array. Usage: adios FILE METHOD */
 #include <adios.h>
 #include <adios_read.h>
 #include <mpi.h>

@@ -1,11 +1,11 @@
-/* Preloaded: what a Fortran program's random numbers begin with, be it the system's or the date, is the same in each run, and
- * another one on each rank. */
+/* Preloaded: fixes the seed of a Fortran program's random numbers, whether it comes from the system or from the
+ * date. The seed is equal in each run, and differs between ranks. */
 #include <stdlib.h>
 #include <string.h>
 
 static int rank;
 
-/* Before MPI_Init, which may take it out of the environment. */
+/* Before MPI_Init, which may remove it from the environment. */
 __attribute__((constructor)) static void look(void) {
   const char* number = getenv("PMI_RANK");
   if (number) rank = atoi(number);

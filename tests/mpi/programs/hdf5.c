@@ -1,5 +1,5 @@
-/* A file of parallel HDF5: written and read by all ranks, together and each for itself, in pieces of a dataset that is
- * contiguous or in chunks, with attributes. Usage: hdf5 FILE */
+/* A parallel HDF5 file: written and read by all ranks, collectively and individually, in pieces of a dataset that
+ * is contiguous or in chunks, with attributes. Usage: hdf5 FILE */
 #include <hdf5.h>
 #include <mpi.h>
 #include <stdio.h>
@@ -34,8 +34,7 @@ static void one_dataset(hid_t file, const char* name, int chunked, int interleav
   const hsize_t whole[2] = {(hsize_t)ROWS * ranks, COLUMNS}, mine[2] = {ROWS, COLUMNS}, chunk[2] = {4, 3};
   const hid_t space = H5Screate_simple(2, whole, NULL), memory = H5Screate_simple(2, mine, NULL);
   const hid_t creation = H5Pcreate(H5P_DATASET_CREATE);
-  check(H5Pset_obj_track_times(creation, 0) >= 0,
-        "H5Pset_obj_track_times"); /* the file is the same every time */
+  check(H5Pset_obj_track_times(creation, 0) >= 0, "H5Pset_obj_track_times"); /* equal in every run */
   if (chunked) check(H5Pset_chunk(creation, 2, chunk) >= 0, "H5Pset_chunk");
   const hid_t set = H5Dcreate2(file, name, H5T_NATIVE_INT, space, H5P_DEFAULT, creation, H5P_DEFAULT);
   check(set >= 0, "H5Dcreate2");

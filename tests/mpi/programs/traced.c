@@ -1,4 +1,4 @@
-/* A ring of messages, and what a tracer of MPI calls likes to see besides. */
+/* A ring of messages, and further calls that a tracer of MPI calls records. */
 #include <mpi.h>
 #include <stdio.h>
 

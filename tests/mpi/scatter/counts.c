@@ -1,5 +1,5 @@
-/* counts ITEMS BYTES SECONDS ROOT RANKS [ORDER...]: what emu_scatter_counts answers, as rank 0 sees it; RANKS 0: as many
- * as there are. */
+/* counts ITEMS BYTES SECONDS ROOT RANKS [ORDER...]: the answer of emu_scatter_counts at rank 0. RANKS 0: the number
+ * of ranks of the job. */
 #include <emu/scatter.h>
 #include <mpi.h>
 #include <stdio.h>

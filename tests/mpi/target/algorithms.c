@@ -1,5 +1,5 @@
-/* algorithms OPERATION BYTES [own | ordered]: one collective operation, whose result is checked. A reduction is by an operation of
- * the program's, which commutes or is said not to, if that is given. */
+/* algorithms OPERATION BYTES [own | ordered]: one collective operation, whose result is checked. With `own`, a
+ * reduction uses an operation of the program that commutes; with `ordered`, one that is declared not to commute. */
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>

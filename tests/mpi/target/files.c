@@ -1,5 +1,5 @@
-/* files NAME: what calls on a file cost, in picoseconds. All ranks begin each at one instant; where a call also agrees
-   on something, what that takes by itself is measured, and taken off. */
+/* files NAME: the costs of calls on a file, in picoseconds. All ranks begin each call at one instant. If a call
+ * also includes an agreement, the time of the agreement is measured separately and subtracted. */
 #include <emu/emu.h>
 #include <mpi.h>
 #include <stdio.h>
@@ -44,7 +44,7 @@ static void gather_sizes(void) {
   MPI_Allgather(data, 8, MPI_BYTE, all, 8, MPI_BYTE, MPI_COMM_WORLD);
 }
 static void meet(void) { MPI_Barrier(MPI_COMM_WORLD); }
-/* A name for the file's messages, whether all have the same mode, whether all have opened it. */
+/* Agreements on the context of the file's messages, on equal modes, and on the success of all. */
 static void agree(void) {
   int mask[65] = {0}, masks[65];
   long double in = 0, out;

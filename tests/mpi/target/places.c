@@ -1,4 +1,4 @@
-/* Rank 0 says where each rank is: the node's name, and how many ranks share the memory there. */
+/* Rank 0 prints the place of each rank: the node's name, and the number of ranks that share memory there. */
 #include <mpi.h>
 #include <stdio.h>
 

@@ -1,6 +1,7 @@
-/* The first thread of rank 0 sleeps 10 ms. Meanwhile another thread computes 5 ms, sends to rank 1, which answers after 1 ms,
- * and sleeps 1 ms. Rank 1, which has one thread, sleeps 20 ms after its answer and sends again. Prints in microseconds when
- * the other thread had the answer and when it awoke, when the first thread awoke, and when it had the second message. */
+/* The first thread of rank 0 sleeps 10 ms. Meanwhile another thread computes 5 ms, sends to rank 1, which answers
+ * after 1 ms, and sleeps 1 ms. Rank 1, which has one thread, sleeps 20 ms after its answer and sends again. Prints,
+ * in microseconds: when the other thread got the answer and when it awoke, when the first thread awoke, and when it
+ * got the second message. */
 #include <emu/emu.h>
 #include <mpi.h>
 #include <pthread.h>

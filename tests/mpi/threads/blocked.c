@@ -1,6 +1,6 @@
-/* The first thread of rank 1 waits for rank 0, which waits for rank 2, which computes. Another thread of rank 1, which never
- * calls MPI, reads from a pipe, and a third one wakes up repeatedly. Only after the computation is the pipe written to.
- * Ranks 0 and 1 print when their waits ended, in microseconds. */
+/* The first thread of rank 1 waits for rank 0, which waits for rank 2, which computes. Another thread of rank 1,
+ * which never calls MPI, reads from a pipe, and a third one wakes up repeatedly. Only after the computation is the
+ * pipe written to. Ranks 0 and 1 print when their waits ended, in microseconds. */
 #include <emu/emu.h>
 #include <mpi.h>
 #include <poll.h>

@@ -1,6 +1,6 @@
-/* The first thread of rank 0 waits for a barrier in the background. Another thread sleeps 10 ms, and handles the barrier's
- * messages meanwhile. Rank 1 enters the barrier after 1 ms. Prints when the first thread left the barrier, and when the
- * other one had slept, in microseconds. */
+/* The first thread of rank 0 waits for a barrier in the background. Another thread sleeps 10 ms, and handles the
+ * barrier's messages meanwhile. Rank 1 enters the barrier after 1 ms. Prints, in microseconds, when the first
+ * thread left the barrier, and when the other one ended its sleep. */
 #include <emu/emu.h>
 #include <mpi.h>
 #include <pthread.h>

@@ -1,6 +1,6 @@
-/* Four threads of each rank declare work side by side, and one of them calls MPI. Prints how much virtual time passed, in
- * microseconds: where all declare as much, where they declare one to four milliseconds, where one does that does not call
- * MPI, and where there is one thread. */
+/* Four threads of each rank declare concurrent work, and one of them calls MPI. Prints the virtual time that
+ * passed, in microseconds, for four cases: all threads declare equal work; they declare one to four milliseconds;
+ * one thread that does not call MPI declares work; there is one thread. */
 #include <emu/emu.h>
 #include <mpi.h>
 #include <pthread.h>

@@ -1,11 +1,11 @@
-/* Four threads of each rank work side by side, each for 50 milliseconds of CPU time. Rank 0 prints how much virtual time
- * passed on the rank where most did, in milliseconds. */
+/* Four threads of each rank work concurrently, each for 50 milliseconds of CPU time. Rank 0 prints the greatest
+ * virtual time that passed on a rank, in milliseconds. */
 #include <mpi.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <time.h>
 
-/* A tenth of a millisecond or more between two looks at the clock, because reading it is not work. */
+/* A tenth of a millisecond or more between two readings of the clock, because a reading is not work. */
 static void* work(void* unused) {
   struct timespec t;
   do {

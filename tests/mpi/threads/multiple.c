@@ -1,6 +1,7 @@
-/* Two threads of rank 0 wait and compute concurrently. The first one waits for rank 2, which sends after 10 ms. The other one
- * computes 5 ms, sends to rank 1, computes 1 ms more and sends again. Then the first one declares work, while other threads
- * do that never call MPI. Ranks 0 and 1 print the instants of the messages that they wait for, in microseconds. */
+/* Two threads of rank 0 wait and compute concurrently. The first one waits for rank 2, which sends after 10 ms. The
+ * other one computes 5 ms, sends to rank 1, computes 1 ms more and sends again. Then the first one declares work,
+ * while other threads do that never call MPI. Ranks 0 and 1 print the instants of the messages that they wait for,
+ * in microseconds. */
 #include <emu/emu.h>
 #include <mpi.h>
 #include <pthread.h>
@@ -14,7 +15,7 @@ static void* beside(void* unused) {
   return unused;
 }
 
-static pthread_barrier_t made; /* both: the making of a thread is a call */
+static pthread_barrier_t made; /* both threads: the creation of a thread is a call */
 
 static void* declare(void* unused) {
   pthread_barrier_wait(&made);
@@ -58,7 +59,7 @@ int main(int argc, char** argv) {
   } else {
     emu_compute(10e-3);
     MPI_Recv(NULL, 0, MPI_CHAR, 1, 0, MPI_COMM_WORLD,
-             MPI_STATUS_IGNORE); /* so that the other order is no host's */
+             MPI_STATUS_IGNORE); /* so that the other order does not depend on the host */
     MPI_Send(NULL, 0, MPI_CHAR, 0, 0, MPI_COMM_WORLD);
   }
   MPI_Finalize();

@@ -1,6 +1,7 @@
-/* The first thread of rank 0 waits for a semaphore. Another one tests for a message of rank 1, and naps 1 ms after each test that is
- * false; then it computes 1 ms, answers, and posts the semaphore. Rank 1, which has one thread, sleeps 5.5 ms, sends, and tests for the
- * answer, with such naps. Prints when each had its message, in microseconds. */
+/* The first thread of rank 0 waits for a semaphore. Another thread tests for a message of rank 1, and naps 1 ms
+ * after each false test; then it computes 1 ms, answers, and posts the semaphore. Rank 1, which has one thread,
+ * sleeps 5.5 ms, sends, and tests for the answer, with such naps. Prints when each rank got its message, in
+ * microseconds. */
 #include <emu/emu.h>
 #include <mpi.h>
 #include <pthread.h>

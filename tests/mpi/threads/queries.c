@@ -1,6 +1,6 @@
-/* Threads ask at once for what MPI keeps for itself: attributes of the job, error handlers, and the memory of windows, while another
- * thread makes and frees communicators and windows and gives them handlers, and attaches memory to windows whose handlers are
- * changed. Prints "right" if every answer is. */
+/* Concurrent threads query objects of MPI's own: attributes of the job, error handlers, and the memory of windows.
+ * Meanwhile another thread creates and frees communicators and windows, sets their handlers, and attaches memory to
+ * windows whose handlers change. Prints "right" if every answer is right. */
 #include <mpi.h>
 #include <pthread.h>
 #include <stdatomic.h>

@@ -1,6 +1,6 @@
-/* The first threads of ranks 0 and 1 spin, one on a word of memory, one on a lock, until another thread of the rank has
- * received rank 2's message of 10 ms from any source. Each rank's own message comes later than the other rank is sure to
- * act. Prints when the spinning threads continue, in microseconds. */
+/* The first threads of ranks 0 and 1 spin, one on a word of memory, one on a lock, until another thread of the rank
+ * has received rank 2's message of 10 ms from any source. Each rank's own message arrives after the
+ * other rank has certainly acted. Prints when the spinning threads continue, in microseconds. */
 #include <emu/emu.h>
 #include <mpi.h>
 #include <pthread.h>

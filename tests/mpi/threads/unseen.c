@@ -1,14 +1,15 @@
-/* Rank 0 waits for a generalized request that a thread completes which the C library makes, or wakes, when something comes from
- * outside. Meanwhile rank 1 receives from any source what rank 2 sends after it has computed 10 ms, and makes the file MARK.
+/* Rank 0 waits for a generalized request that is completed by a thread which the C library creates, or wakes, on an
+ * external event. Meanwhile rank 1 receives from any source the message that rank 2 sends after 10 ms of
+ * computation, and creates the file MARK.
  *
  *   unseen MODE MARK FIFO
- *     timer     the thread is that of a timer: 300 ms of the host's time
- *     callback  that of a timer, at once; it reads a byte from FIFO
- *     aio       that of an asynchronous read from FIFO
- *     suspend   one of the program's own, which has sent a message to rank 1 and waits for such a read
- *     over      that of a timer, at once. Then ranks 0 and 1 wait for each other: a deadlock
+ *     timer     the thread of a timer: 300 ms of the host's time
+ *     callback  the thread of a timer, at once; it reads a byte from FIFO
+ *     aio       the thread of an asynchronous read from FIFO
+ *     suspend   a thread of the program, which has sent a message to rank 1 and waits for such a read
+ *     over      the thread of a timer, at once. Then ranks 0 and 1 wait for each other: a deadlock
  *
- * Prints when rank 1 had its message, in microseconds, once the request is complete. */
+ * Prints when rank 1 got its message, in microseconds, once the request is complete. */
 #include <aio.h>
 #include <emu/emu.h>
 #include <fcntl.h>

@@ -1,7 +1,7 @@
-/* Rank 0 has two threads that call MPI, and eight that never do. Each of the latter computes for a moment and naps until an
- * instant of the clock, again and again, so that one of them runs at any moment. The first thread waits for a semaphore, for
- * an hour at most. Another one tests for a message of rank 1, and naps 1 ms after each false test. Rank 1 sends after
- * 5.5 ms. Prints when the message arrived, in microseconds. */
+/* Rank 0 has two threads that call MPI, and eight that never do. Each of the latter computes for a moment and naps
+ * until an instant of the clock, again and again, so that one of them runs at any moment. The first thread waits
+ * for a semaphore, for an hour at most. Another one tests for a message of rank 1, and naps 1 ms after each false
+ * test. Rank 1 sends after 5.5 ms. Prints when the message arrived, in microseconds. */
 #include <emu/emu.h>
 #include <errno.h>
 #include <mpi.h>

@@ -1,5 +1,5 @@
-/* A typical profiler: it defines some of MPI's functions, which count and call PMPI_*. It also calls PMPI_* to find out the
-   number of ranks. */
+/* A typical profiler: it defines some MPI functions, which count calls and call PMPI_*. It also calls PMPI_* to
+ * query the number of ranks. */
 #include <mpi.h>
 #include <stdio.h>
 

@@ -65,7 +65,7 @@ static void any_costs(void) {
   EXPECT(strstr(message, "affine") != NULL);
 }
 
-/* Costs that never decrease. A planner looks at some of them, or at all. */
+/* Costs that never decrease. A planner evaluates some of them, or all. */
 static int asked;
 static double counted(long long n, void* context) {
   ++asked;

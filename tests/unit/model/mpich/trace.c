@@ -1,7 +1,10 @@
-/* Records what MPICH's collectives send: linked statically, with the functions that its collectives use for
- * their messages wrapped. Writes one file per rank, a line per call:  operation root amount op in_place | R1
- * S2:100 W ... (R: receive posted from, S: send started to, with bytes, "sync" before it if synchronous, W:
- * all waited for.) What a rank sends to itself is left out. See ./record. */
+/* Recorder of the messages of MPICH's collectives. It is linked statically, and wraps the functions that the
+ * collectives use for their messages. Writes one file per rank, a line per call:
+ *
+ *   operation root amount op in_place | R1 S2:100 W ...
+ *
+ * (R: receive posted from, S: send started to, with bytes, "sync" before it if synchronous, W: waits for all.)
+ * Messages of a rank to itself are left out. See ./record. */
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -33,7 +36,7 @@ static void waited(void) {
   pending = 0;
 }
 
-/* The library's internal functions, as far as their arguments matter here. */
+/* The library's internal functions, with the arguments that matter here. */
 typedef void* P;
 typedef MPI_Aint A;
 typedef MPI_Datatype T;
