@@ -1,4 +1,4 @@
-"""Predictions of MPI programs on clusters that are only described: the command `emu` from Python.
+"""Predictions of MPI programs on described clusters: the command `emu` from Python.
 
     import emu
 
@@ -9,12 +9,12 @@
     print(study.optimum.ranks, study.optimum.sweep, study.optimum.predicted_seconds)
     study.to_pandas()
 
-All times are seconds of virtual time on the target unless a name says otherwise; `host_seconds` are seconds that passed here.
-What a run's output and the keys of its JSON mean: README.md of the command, under "emu run", "emu study", "emu farm" and
-"emu scatter". `raw` of each result is that JSON. A command that fails raises EmuError.
+All times are seconds of virtual time on the target unless a name says otherwise; `host_seconds` is time on this
+machine. README.md of the command explains the output of a run and the keys of its JSON, under "emu run", "emu study",
+"emu farm" and "emu scatter". `raw` of each result is that JSON. A command that fails raises EmuError.
 
-The module is pure Python over the command. It takes the command from set_command(), the environment variable EMU_COMMAND, the
-installation or the build tree that it is in, or PATH, in this order.
+The module is pure Python over the command. It takes the command from set_command(), the environment variable
+EMU_COMMAND, its own installation or build tree, or PATH, in this order.
 """
 from emu._command import EmuError, command, set_command
 from emu._results import Farm, FarmPoint, Point, Rank, Run, Scatter, Study, Warning

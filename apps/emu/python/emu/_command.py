@@ -1,4 +1,4 @@
-"""The command `emu`: where it is, and what becomes of it."""
+"""The command `emu`: its location, and its calls."""
 from __future__ import annotations
 
 import os
@@ -13,8 +13,8 @@ _chosen: Path | None = None
 class EmuError(RuntimeError):
     """The command failed.
 
-    code: its exit code: 2 for wrong input, when nothing was run; else as the verb says.
-    message: what it wrote as errors.
+    code: its exit code: 2 for wrong input, when nothing was run; otherwise as the verb defines.
+    message: its error messages.
     """
 
     def __init__(self, message: str, code: int):
@@ -24,14 +24,14 @@ class EmuError(RuntimeError):
 
 
 def set_command(path: str | os.PathLike[str] | None) -> None:
-    """Chooses the command `emu` to use; None: the one that is found."""
+    """Chooses the command `emu`; None: the command that is found."""
     global _chosen
     _chosen = None if path is None else Path(path)
 
 
 def _candidates() -> list[Path]:
     here = Path(__file__).resolve()
-    # Of an installation PREFIX/lib/python3/dist-packages/emu; of a source tree apps/emu/python/emu.
+    # The module is in an installation, PREFIX/lib/python3/dist-packages/emu, or in a source tree, apps/emu/python/emu.
     installed = [parent / "bin" / "emu" for parent in here.parents]
     return [here.parents[4] / "build" / "apps" / "emu" / "emu", *installed] if len(here.parents) > 4 else installed
 
@@ -51,7 +51,7 @@ def command() -> Path:
 
 
 def target_folders() -> list[Path]:
-    """Where the targets are that come with libemu."""
+    """The folders of libemu's targets."""
     path = command().resolve()
     return [path.parents[2] / "config", path.parents[1] / "share" / "libemu"] if len(path.parents) > 2 else []
 
@@ -59,7 +59,8 @@ def target_folders() -> list[Path]:
 def call(words: Sequence[str], accepted: Sequence[int] = (0,), environment: Mapping[str, str] | None = None,
          cwd: str | os.PathLike[str] | None = None, timeout: float | None = None,
          progress: bool = False) -> subprocess.CompletedProcess[str]:
-    """Runs `emu WORDS`. Raises EmuError unless its exit code is among `accepted`. progress: what it writes as errors is not kept."""
+    """Runs `emu WORDS`. Raises EmuError unless its exit code is among `accepted`. progress: its error output is not
+    captured."""
     done = subprocess.run([str(command().absolute()), *words], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
                           stderr=None if progress else subprocess.PIPE, text=True, errors="replace",
                           env={**os.environ, **(environment or {})}, cwd=cwd, timeout=timeout)

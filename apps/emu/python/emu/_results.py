@@ -23,9 +23,10 @@ def _known(cls: type, values: Mapping[str, Any]) -> dict[str, Any]:
 
 @dataclass(frozen=True)
 class Warning:
-    """Something that makes a prediction doubtful.
+    """A condition that makes a prediction doubtful.
 
-    key: one word for it. text: what the command says. ranks: those that it concerns, in a study numbers of ranks; none: all.
+    key: one word for it. text: the command's message. ranks: the affected ranks, in a study numbers of ranks; none:
+    all.
     """
     key: str
     text: str
@@ -38,7 +39,7 @@ class Warning:
 
 @dataclass(frozen=True)
 class Rank:
-    """What one rank did, in seconds of virtual time; the seven intervals add up to its finish."""
+    """Times of one rank, in seconds of virtual time; the seven intervals add up to its finish."""
     rank: int
     finish_picoseconds: int
     compute_seconds: float
@@ -56,8 +57,9 @@ class Rank:
 class Run:
     """A predicted run (emu run).
 
-    predicted_seconds, predicted_picoseconds: when the last rank finishes. host_seconds: how long that took here. messages, bytes:
-    sent by all ranks. output, errors: what the program, and as errors the command too, wrote. critical_path: the JSON of that name, in picoseconds.
+    predicted_seconds, predicted_picoseconds: finish of the last rank. host_seconds: time of the run on this machine.
+    messages, bytes: sent by all ranks. output, errors: standard output of the program, and error output of the
+    program and the command. critical_path: the JSON of that name, in picoseconds.
     """
     program: str
     target: str
@@ -91,9 +93,9 @@ class Run:
 class Point:
     """One point of a study.
 
-    sweep: values of the swept names. predicted_seconds: virtual time, the mean of the repeats; None if the program failed, and then
-    `failure` says why. interval_seconds: 95 % confidence, if there is one. efficiency: share of all ranks' time in which they
-    compute. metric: what --metric found.
+    sweep: values of the swept names. predicted_seconds: virtual time, the mean of the repeats; None if the program
+    failed, and then `failure` is the reason. interval_seconds: 95 % confidence, if known. efficiency: share of all
+    ranks' time in which they compute. metric: the number found by --metric.
     """
     ranks: int
     sweep: dict[str, int | float | str] = field(default_factory=dict)
@@ -114,12 +116,12 @@ class Point:
 
 @dataclass(frozen=True)
 class Study:
-    """What emu study found on one target.
+    """Results of emu study on one target.
 
-    points: all that ran. optimum: the one with the least time; None if none was good. flat_region: from which to which number of
-    ranks the time is within 2 % of it. bottleneck, why: what keeps more ranks from helping, in words. values: what differs in the
-    target (--vary). variations: with --vary the studies of all targets, and then this one is the best of them. text: what the
-    command prints.
+    points: all points that ran. optimum: the point with the least time; None if all failed. flat_region: the range
+    of the numbers of ranks whose time is within 2 % of it. bottleneck, why: the reason why more ranks do not help,
+    in words. values: the changed keys of the target (--vary). variations: with --vary the studies of all targets;
+    this study is then the best of them. text: the output of the command.
     """
     target: str
     points: list[Point]
@@ -155,22 +157,23 @@ class Study:
         return cls(**{**values, "variations": variations, "raw": json})
 
     def point(self, ranks: int, **sweep: int | float | str) -> Point:
-        """The point with that number of ranks and these values of swept names. KeyError if it did not run."""
+        """The point with this number of ranks and these values of swept names. KeyError if it did not run."""
         for point in self.points:
             if point.ranks == ranks and point.sweep == sweep:
                 return point
         raise KeyError((ranks, sweep))
 
     def to_pandas(self) -> pandas.DataFrame:
-        """A row for each point, of all variations: ranks, a column for each swept name and each key of --vary, and the rest."""
+        """A row for each point, of all variations: ranks, a column for each swept name and each key of --vary, and
+        the other values."""
         return _data_frame({**study.values, **{k: v for k, v in point.items() if k != "sweep"}, **point.get("sweep", {})}
                            for study in self.variations or [self] for point in study.raw["points"])
 
 
 @dataclass(frozen=True)
 class FarmPoint:
-    """One way to run a farm: ranks, masters among them, tasks of a chunk, the rule for its size, chunks that a slave has at a time.
-    predicted_seconds: virtual time; None if it did not come to its end."""
+    """One way to run a farm: ranks, masters among them, tasks of a chunk, the rule for its size, chunks that a slave
+    has at a time. predicted_seconds: virtual time; None if the farm was not completed."""
     ranks: int
     chunk: int
     rule: str
@@ -184,8 +187,8 @@ class FarmPoint:
 
 @dataclass(frozen=True)
 class Farm:
-    """What emu farm found. task_seconds: the mean cost of a task on the reference CPU. saturation_ranks: from which number of ranks on
-    the master alone takes longer than the slaves alone; None: it does not."""
+    """Results of emu farm. task_seconds: the mean cost of a task on the reference CPU. saturation_ranks: the number
+    of ranks from which on the master alone takes longer than the slaves alone; None: there is no such number."""
     target: str
     tasks: int
     task_seconds: float
@@ -213,9 +216,9 @@ class Farm:
 
 @dataclass(frozen=True)
 class Scatter:
-    """What emu scatter found. By rank: counts, displacements: items; begin_seconds, received_seconds, finish_seconds: when its items
-    begin to arrive, are there, and are done. makespan_seconds: when all is done; lower_bound_seconds: no order of this root can be
-    faster."""
+    """Results of emu scatter. By rank: counts, displacements: items; begin_seconds, received_seconds,
+    finish_seconds: first item arrives, all items have arrived, all are processed. makespan_seconds: the end of all
+    work; lower_bound_seconds: no order of this root can be faster."""
     target: str
     items: int
     method: str

@@ -1,4 +1,4 @@
-"""Target files: read, change, write."""
+"""Target files: reading, changing, writing."""
 from __future__ import annotations
 
 import copy
@@ -53,20 +53,21 @@ def _lines(table: Mapping[str, Any], path: str) -> Iterator[str]:
 
 
 class Target:
-    """A cluster that is described: the keys of config/README.md.
+    """A described cluster: the keys of config/README.md.
 
-    Values are as in the file: times and rates are text with a unit ("50us", "100Mbit/s"), counts and speeds are numbers.
-    `target["network.latency"]` reads and writes a key; `target["node[0].speed"]` that of the first group of nodes, and
-    `target["node.speed"] = 2` writes it in all groups. `values` is the whole file as nested dicts and lists.
+    Values are as in the file: times and rates are text with a unit ("50us", "100Mbit/s"), counts and speeds are
+    numbers. `target["network.latency"]` reads and writes a key; `target["node[0].speed"]` that of the first group of
+    nodes, and `target["node.speed"] = 2` writes it in all groups. `values` is the whole file as nested dicts and
+    lists.
     """
 
     def __init__(self, values: Mapping[str, Any], folder: str | os.PathLike[str] | None = None):
         self.values: dict[str, Any] = copy.deepcopy(dict(values))
-        self._folder = Path(folder) if folder else None  # that files are named from
+        self._folder = Path(folder) if folder else None  # base of relative file names
 
     @classmethod
     def load(cls, name: str | os.PathLike[str]) -> Target:
-        """The target in a file, or the one of that name that comes with libemu."""
+        """The target in a file, or the target of libemu with that name."""
         path = Path(name)
         if not path.is_file():
             for folder in _command.target_folders():
@@ -85,7 +86,7 @@ class Target:
 
     @classmethod
     def parse(cls, text: str) -> Target:
-        """The target that a file with this text would be."""
+        """The target described by the text of a target file."""
         return cls(tomllib.loads(text))
 
     def _tables(self, key: str, make: bool) -> tuple[list[dict[str, Any]], str]:
@@ -137,17 +138,17 @@ class Target:
         return other
 
     def text(self) -> str:
-        """The file's text. Comments of a file that was loaded are not in it."""
+        """The file's text, without comments."""
         return "\n".join(_lines(self.values, "")).lstrip("\n") + "\n"
 
     def write(self, path: str | os.PathLike[str]) -> None:
-        """Writes the file. Names of other files in it are taken from its folder."""
+        """Writes the file. Names of other files in it remain relative to its folder."""
         Path(path).write_text(self.text(), encoding="utf-8")
 
     @contextmanager
     def file(self) -> Iterator[str]:
-        """The path of a file with this target, for as long as the `with` lasts. Where the target was loaded from a folder, it lies
-        there if that can be written, so that files that it names are found."""
+        """The path of a file with this target, valid within the `with` block. A target loaded from a folder gets a
+        file in that folder if it can be written, so that the files named in the target are found."""
         folder = self._folder if self._folder and os.access(self._folder, os.W_OK) else None
         with tempfile.NamedTemporaryFile("w", prefix=".emu-", suffix=".toml", dir=folder, encoding="utf-8") as file:
             file.write(self.text())
@@ -155,6 +156,6 @@ class Target:
             yield file.name
 
     def check(self) -> None:
-        """Raises EmuError, which says what is wrong, unless this is a good target."""
+        """Raises EmuError with the mistakes, unless the target is valid."""
         with self.file() as path:
             _command.call(["target", "--check", path])

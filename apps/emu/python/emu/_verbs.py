@@ -42,10 +42,10 @@ def run(program: str | os.PathLike[str], *arguments: object, ranks: int, target:
         cwd: str | os.PathLike[str] | None = None, timeout: float | None = None) -> Run:
     """Predicts one run of an MPI program.
 
-    program, arguments: as on a command line; arguments may be numbers. target: a Target, a file, or the name of one that comes with
-    libemu. cores: of this machine, for the ranks. preload: the program is not linked with libemu. trace, report: a folder and a page
-    to write. options: further ones of emu run. environment: variables that the program gets beside this process's. timeout: seconds
-    here. Raises EmuError if the program fails.
+    program, arguments: as on a command line; arguments may be numbers. target: a Target, a file, or the name of one
+    of libemu's targets. cores: cores of this machine for the ranks. preload: the program is not linked with libemu.
+    trace, report: a folder and a page to write. options: further options of emu run. environment: variables for the
+    program in addition to this process's. timeout: seconds on this machine. Raises EmuError if the program fails.
     """
     with ExitStack() as stack:
         file = Path(stack.enter_context(tempfile.TemporaryDirectory())) / "run.json"
@@ -65,14 +65,15 @@ def study(program: str | os.PathLike[str], *arguments: object, target: TargetLik
           preload: bool = False, progress: bool = False, picture: str | os.PathLike[str] | None = None, options: Sequence[str] = (),
           environment: Mapping[str, str] | None = None, cwd: str | os.PathLike[str] | None = None,
           timeout: float | None = None) -> Study:
-    """Predicts a program's time for many numbers of ranks, and says which is best and why.
+    """Predicts a program's time for many numbers of ranks, and finds the best number and its reason.
 
-    ranks: a number, several, or text as --ranks has it ("2..64"); all slots of the target if not given. `{P}` in the arguments is
-    the number of ranks. sweep: values of names in braces in the arguments and the environment, {"T": [1, 2, 4]} or {"T": "1..64*2"}.
-    vary: values of keys of the target, {"network.latency": ["10us", "50us"]}. search: run only what the optimum needs. metric: a
-    regular expression for a number in the output. repeat: runs of each point. jobs: runs at a time. reuse: also what an earlier
-    study has kept. progress: what the command says of it goes to standard error. Points where the program fails are in the result; the
-    rest is as in run().
+    ranks: a number, several, or text as for --ranks ("2..64"); all slots of the target if not given. `{P}` in the
+    arguments is the number of ranks. sweep: values of names in braces in the arguments and the environment, {"T":
+    [1, 2, 4]} or {"T": "1..64*2"}. vary: values of keys of the target, {"network.latency": ["10us", "50us"]}.
+    search: run only the points that the optimum needs. metric: a regular expression for a number in the output.
+    repeat: runs of each point. jobs: concurrent runs. reuse: also use the kept runs of an earlier study. progress:
+    the command's progress is written to standard error. The result contains points at which the program failed; the
+    other arguments are as in run().
     """
     with ExitStack() as stack:
         file = Path(stack.enter_context(tempfile.TemporaryDirectory())) / "study.json"
@@ -99,9 +100,9 @@ def farm(*, target: TargetLike, tasks: int | None = None, task_seconds: str | fl
          timeout: float | None = None) -> Farm:
     """Predicts masters and slaves without a program.
 
-    tasks: how many. task_seconds: what one costs on the reference CPU: seconds, a text with a unit, or a distribution
-    ("exponential:2ms"). chunk, rule, masters, prefetch: one or several. task_bytes, result_bytes: sizes of messages. options: further
-    ones of emu farm.
+    tasks: number of tasks. task_seconds: cost of a task on the reference CPU: seconds, a text with a unit, or a
+    distribution ("exponential:2ms"). chunk, rule, masters, prefetch: one or several. task_bytes, result_bytes: sizes
+    of messages. options: further options of emu farm.
     """
     with ExitStack() as stack:
         file = Path(stack.enter_context(tempfile.TemporaryDirectory())) / "farm.json"
@@ -118,10 +119,11 @@ def farm(*, target: TargetLike, tasks: int | None = None, task_seconds: str | fl
 def scatter(*, target: TargetLike, items: int, item_bytes: int | str, item_seconds: float | str | None = None,
             ranks: int | None = None, root: int | str | None = None, order: str | None = None, method: str | None = None,
             options: Sequence[str] = (), timeout: float | None = None) -> Scatter:
-    """How many items a scatter should give to each rank.
+    """Finds the number of items of each rank in a scatter.
 
-    item_bytes: of one item. item_seconds: what one costs on the reference CPU. root: who deals them, or "best". order: "given" or
-    "bandwidth". method: "exact", "heuristic", "closed" or "uniform". options: further ones of emu scatter.
+    item_bytes: size of an item. item_seconds: cost of an item on the reference CPU. root: the rank that deals them,
+    or "best". order: "given" or "bandwidth". method: "exact", "heuristic", "closed" or "uniform". options: further
+    options of emu scatter.
     """
     with ExitStack() as stack:
         words = ["scatter", *_target(stack, target), "--json", "-"]
