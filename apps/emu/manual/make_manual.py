@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""make_manual.py EMU VERSION FOLDER TARGET...: man pages, and completion for bash, zsh and fish, into FOLDER.
+"""make_manual.py EMU VERSION FOLDER TARGET...: writes man pages, and completion for bash, zsh and fish, into FOLDER.
 
-All of it is made from what `emu --help` and `emu VERB --help` print, which Boost.Program_options makes from the options
-themselves: so an option that is added to a verb is in the pages and in the completion by itself. TARGETs are the
-names to offer for --target.
+All texts are made from the output of `emu --help` and `emu VERB --help`, which Boost.Program_options makes from the
+options themselves: so a new option of a verb appears in the pages and in the completion without further changes.
+TARGETs are the names to offer for --target.
 """
 import os
 import re
@@ -11,7 +11,7 @@ import subprocess
 import sys
 from collections import namedtuple
 
-# `names`: as typed, such as ["-o", "--output"]; `value`: what follows, such as "FILE", or "".
+# `names`: as typed, such as ["-o", "--output"]; `value`: the name of its value, such as "FILE", or "".
 Option = namedtuple("Option", "names value text")
 Verb = namedtuple("Verb", "name purpose usage text options exit_code")
 
@@ -21,12 +21,13 @@ def help_of(emu, *verb):
 
 
 def verbs_of(text):
-    """[(name, purpose)] of what `emu --help` prints."""
+    """[(name, purpose)] of the verbs in the output of `emu --help`."""
     return re.findall(r"^  ([a-z]+) +(.+)$", text.split("Verbs:\n")[1].split("\nOptions:")[0], re.M)
 
 
 def options_of(block):
-    """Boost prints "  -o [ --output ] FILE  text", or the text on the next line, and goes on in the same column."""
+    """Options in the output of a verb's help. Boost prints "  -o [ --output ] FILE  text", or the text on the next
+    line, and continues it in the same column."""
     found = []
     for line in block.split("\n"):
         start = re.match(r"  (-\w|--[\w-]+)(?: \[ (--[\w-]+) \])?(?: ([A-Z][^ ]*))?(?: +(\S.*)|$)", line)
@@ -94,7 +95,7 @@ def main_page(verbs, version):
             + ".SH SEE ALSO\n" + ",\n".join(f".BR emu\\-{v.name} (1)" for v in verbs) + "\n")
 
 
-# Completion. The name of a value in the help tells its kind.
+# Completion. The name of a value in the help determines its kind.
 
 def kind(option):
     if "--target" in option.names:
