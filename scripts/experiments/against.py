@@ -8,7 +8,7 @@ from samples import rounds_of
 
 
 def build_commit(out, commit):
-    """The sources of a commit, built; the folder."""
+    """Builds the sources of a commit. Returns the folder."""
     there = f"{out}/{commit}"
     if not os.path.isdir(there):
         if subprocess.run(["git", "rev-parse", "--verify", "--quiet", commit + "^{commit}"],
@@ -45,7 +45,7 @@ def messages(samples, rounds, roots, commit):
 
 
 def study(samples, rounds, roots, commit):
-    """The study of README.md, small: most of what it takes is start and end of its runs."""
+    """A small version of the study in README.md: most of its time is start and end of its runs."""
     print("emu study --ranks 2..64 --search, 4,096 tasks")
     for _ in rounds_of(rounds):
         for name, root in roots.items():

@@ -1,4 +1,4 @@
-"""What emulation costs, side by side with SimGrid SMPI and with plain mpirun, all on this machine."""
+"""Costs of emulation, beside those of SimGrid SMPI and of plain mpirun, all on this machine."""
 import argparse
 import json
 import math
@@ -36,8 +36,8 @@ Builds and measures; medians of the rounds, in which the contenders take turns. 
 ROUND_TRIPS, CHECKS = "build/tests/host/scale/round_trips", "build/tests/host/scale/checks"
 KERNELS = "build/apps/kernels/kernels"
 COUNTER, SHAPES = "build/tests/mpi/one_sided/counter", "build/tests/host/scale/shapes"
-# Ranks of plain mpirun spin: hundreds of them on few cores take minutes. After
-# so many seconds a run is given up, and none with more ranks is started.
+# Ranks of plain mpirun spin: hundreds of them on few cores take minutes. A run is given up after this many seconds, and
+# runs with more ranks are not started.
 PATIENCE = 150
 
 
@@ -58,7 +58,7 @@ def build_round_trips(out):
 
 
 def build_smpi(out):
-    """The same source, built with SMPI."""
+    """Builds a program with SMPI from the same source."""
     folders = ["apps/mase", "apps/strategies", "apps/picture", "apps/command_line", "scripts/smpi"]
     binary = f"{out}/mase-smpi"
     files = [f"{folder}/{name}" for folder in folders + ["libemu/base", "libemu/include/emu"]
@@ -75,7 +75,7 @@ def build_smpi(out):
 
 
 def platform(out, target, ranks):
-    """The same cluster as a platform file; a route is two links, so each has half the latency. Links are FATPIPE: no
+    """The cluster as a platform file; a route has two links, so each has half the latency. Links are FATPIPE: no
     contention, as with card = "free"."""
     us = experiment.microseconds
     write(f"{out}/platform.xml", f"""<?xml version='1.0'?>
@@ -90,7 +90,7 @@ def platform(out, target, ranks):
 
 
 def smpi(out, target, ranks, binary, *words):
-    """A program under SMPI. The overheads are os and or; the network model is the cheapest that keeps L and G."""
+    """Runs a program under SMPI. The overheads are os and or; the network model is the cheapest that keeps L and G."""
     eager = 65536
 
     def overhead(side):
@@ -169,10 +169,10 @@ def part_compute(samples, rounds):
 
 
 def part_scale(samples, rounds):
-    """Twice `trips` round trips and twice none: the memory is that of ranks that have done their tasks."""
+    """Runs with `trips` round trips, at whose end the memory is measured, and runs without any."""
     series = [16, 64, 256, 1024] + ([4096, 10000] if samples.large else [])
     trips = 512 * 512
-    late = {"mpi": math.inf, "smpi": math.inf}  # the least number of ranks that these did not start in time
+    late = {"mpi": math.inf, "smpi": math.inf}  # the least number of ranks that did not start in time
     out, target = samples.out, f"{samples.out}/many.toml"
     write(target, re.sub(r"^count = .*", f"count = {series[-1]}", read(FAST_ETHERNET), flags=re.M))
     values = experiment.target_values(target)
@@ -221,7 +221,7 @@ def print_scale(samples, series, late):
 
 
 def part_launch(samples, rounds):
-    """What emu run does for a job of many ranks that do little between messages."""
+    """Cost of emu run for a job of many ranks that do little between messages."""
     ranks, tasks = 64, 200704
     program = [ROUND_TRIPS, str(tasks)]
     by_mpirun = [mpirun(), "-n", str(ranks), *program]
@@ -242,7 +242,8 @@ def part_launch(samples, rounds):
 
 
 def part_trace(samples, rounds):
-    """Of the whole run, start included. The trace goes to where the other files do: to a disk, most likely."""
+    """Time of the whole run, start included. The trace is written to the folder of the other files, most likely on a
+    disk."""
     ranks, size = 64, 728
     record = f"{samples.out}/trace"
     print(f"mase, {ranks} ranks, {size * size} round trips, emulated with --trace and without")
@@ -264,7 +265,7 @@ def part_trace(samples, rounds):
 
 
 def part_checks(samples, rounds):
-    """The checks are some ten nanoseconds a message, far below what two runs of the same program differ by: so they
+    """The checks cost some ten nanoseconds a message, far below the difference of two runs of one program: so they
     are measured alone, and the messages with them."""
     ranks, trips = 64, 200704
     print(f"{ranks} ranks, {trips} round trips, on one core; the checks' calls of a message, alone")
@@ -280,7 +281,7 @@ def part_checks(samples, rounds):
 
 
 def part_polling(samples, rounds):
-    """Polls of 1 us on a network of 50 us; less what start and end take."""
+    """Polls of 1 us on a network of 50 us; without start and end."""
     loop, asks, target = "build/tests/mpi/polling/loop", 1000000, f"{samples.out}/polling.toml"
     write(target, re.sub(r"^latency = .*", 'latency = "50us"', read(FAST_ETHERNET), flags=re.M))
     print(f"{asks} false answers of MPI_Iprobe, a virtual second")
@@ -300,7 +301,7 @@ RECORDED = {"jacobi": ["--size", "400", "--rounds", "3000"], "gradient": ["--siz
 
 
 def part_record(samples, rounds):
-    """As a job that is started by mpirun alone, with the recorder in front of MPICH."""
+    """Runs a job that is started by mpirun alone, with the recorder in front of MPICH."""
     recorder = {"LD_PRELOAD": os.path.abspath("build/apps/emu/skeleton/libemu-skeleton.so"),
                 "EMU_SKELETON": f"{samples.out}/recording"}
     os.makedirs(recorder["EMU_SKELETON"], exist_ok=True)
@@ -322,7 +323,7 @@ def part_record(samples, rounds):
 
 
 def part_one_sided(samples, rounds):
-    """MPI_Fetch_and_op and MPI_Win_flush, and a task of a master that is asked for and sent."""
+    """MPI_Fetch_and_op and MPI_Win_flush, and a master's task with request and answer."""
     ranks, short, long = 64, 1000, 100000
     programs = {"number": COUNTER, "round trip": ROUND_TRIPS}
     print(f"{ranks} ranks on one core, {long} numbers of a shared counter, and as many round trips; less {short}")
@@ -341,8 +342,7 @@ def part_one_sided(samples, rounds):
 
 
 def part_shapes(samples, rounds):
-    """tests/host/scale/shapes.cc prints the CPU time for each of n things, in ns; of a ring, the bytes that are
-    left."""
+    """tests/host/scale/shapes.cc prints the CPU time for each of n objects, in ns; for a ring, the remaining bytes."""
     shapes = (("requests", "requests in MPI_Waitall", 10000), ("rendezvous", "requests with handshakes", 10000),
               ("any", "receives from any source", 10000), ("backwards", "receives, last sent first", 10000),
               ("fence", "puts in a fence", 10000), ("gets", "requests of gets in MPI_Waitall", 10000),

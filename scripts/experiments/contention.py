@@ -1,4 +1,4 @@
-"""Messages that meet on links, emulated and under SimGrid SMPI: the same program on the same links."""
+"""Messages that meet on links, emulated and under SimGrid SMPI: one program on equal links."""
 import itertools
 import json
 import os
@@ -77,7 +77,7 @@ def chain(nodes):
 
 
 def tree(nodes, leaf, taper):
-    """Leaf switches of so many nodes, whose links up and down have 1 / taper of the nodes' rates together."""
+    """Leaf switches of `leaf` nodes, whose links up and down have 1 / taper of the nodes' rates together."""
     links = {f"{way}{node}": GIGA for node in range(nodes) for way in ("out", "in")}
     links |= {f"{way}{i}": leaf * GIGA / taper for i in range(nodes // leaf) for way in ("up", "down")}
     return Network(nodes, links, lambda a, b: [f"out{a}", f"in{b}"] if a // leaf == b // leaf else
@@ -120,7 +120,7 @@ def emulated(out, network, shape, size, *more):
 
 
 def build(out):
-    """The program twice; `emucc` links libemu."""
+    """Builds the program twice; `emucc` links libemu."""
     source = "scripts/smpi/contention.c"
     for command in (["build/libemu/emucc", "-O2", "-Ilibemu/include", source, "-o", f"{out}/contention"],
                     ["smpicc", "-O2", "-Ilibemu/include", source, "scripts/smpi/emu_compute.c", "-o",

@@ -1,4 +1,4 @@
-"""The main job: how many slaves are best for a Mandelbrot master/slave program on a 64-node Fast Ethernet cluster?"""
+"""The main job: the best number of slaves for a Mandelbrot master/slave program on a 64-node Fast Ethernet cluster."""
 import experiment
 from experiment import FAST_ETHERNET, MASE
 
@@ -18,7 +18,7 @@ def seconds(study):
 
 
 def verdict(said):
-    """What emu study says behind its table and plot."""
+    """The text of emu study after its table and plot."""
     return said[said.rindex("Optimum"):].rstrip()
 
 

@@ -1,4 +1,4 @@
-"""What the experiments share: options, a build that is up to date, predicted runs, targets, tables and pictures."""
+"""Common parts of the experiments: options, an up-to-date build, predicted runs, targets, tables and pictures."""
 import argparse
 import json
 import os
@@ -30,8 +30,8 @@ def options_of(name, text, **defaults):
 
 
 def prepare(name, *wanted, targets=()):
-    """Installs what is missing, builds everything or these targets, and returns the folder for results, as a path from
-    the repository's root. A test, which runs beside others on what is built, sets EMU_IS_BUILT."""
+    """Installs missing packages, builds everything or these targets, and returns the folder for results, as a path
+    from the repository's root. A test, which runs beside others on a finished build, sets EMU_IS_BUILT."""
     os.chdir(os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", ".."))
     for command in (["scripts/install-dependencies", *wanted], ["scripts/build", *targets]):
         if "EMU_IS_BUILT" not in os.environ and subprocess.run(command).returncode != 0:
@@ -56,13 +56,13 @@ def read(path):
 
 
 class Runs:
-    """A row of emulated runs on one core, of which it says how far they are."""
+    """A sequence of emulated runs on one core, with a line of progress."""
 
     def __init__(self, count):
         self.count, self.done = count, 0
 
     def predict(self, file, label, ranks, target, *program, fails=False):
-        """One run. Its JSON is returned, and is in `file`; what the program says is in file.out and file.log. None if
+        """One run. Its JSON is returned, and is in `file`; the program's output is in file.out and file.log. None if
         it fails and may (`fails`)."""
         self.done += 1
         width = len(str(self.count))
@@ -83,7 +83,7 @@ class Runs:
 
 
 def study(file, ranks, target, *program, picture=None):
-    """emu study with these numbers of ranks. Returns what it wrote to `file`, and what it said; draws `picture`."""
+    """emu study with these numbers of ranks. Returns the JSON in `file`, and the command's output; draws `picture`."""
     # On one core, runs that do little between messages take half the CPU time.
     try:
         found = emu.study(*program, ranks=ranks, target=target, picture=picture, progress=True,
@@ -97,10 +97,11 @@ def study(file, ranks, target, *program, picture=None):
 
 
 class Mase:
-    """What apps/mase computes for an image of size x size pixels, so that a pixel is 795 us of work on average.
+    """The computation of apps/mase for an image of size x size pixels, so that a pixel is 795 us of work on average.
 
     1024 x 1024 pixels are 834 s: chosen so that the closed form of one master has its optimum at 28 processes. The
-    paper that measured an optimum there gives no total, so that the two agree checks arithmetic, and validates nothing.
+    paper that measured an optimum there gives no total: the agreement of the two checks arithmetic, and validates
+    nothing.
     """
 
     def __init__(self, size):
@@ -131,7 +132,8 @@ def microseconds(text):
 
 
 def overhead_us(target, side, ranks, size):
-    """What a message of `size` bytes costs its sender ("send") or receiver ("receive"): target_values()' numbers."""
+    """The cost of a message of `size` bytes at its sender ("send") or receiver ("receive"): target_values()'
+    numbers."""
     cost = target["network"][side]
     return (microseconds(cost["fixed"]) + microseconds(cost["per_process"]) * ranks
             + microseconds(cost["per_byte"]) * size)

@@ -1,4 +1,4 @@
-"""scripts/field: predictions beside the times that other people measured on their clusters."""
+"""scripts/field: predictions beside times that other people measured on their clusters."""
 import argparse
 import json
 import os
@@ -96,7 +96,7 @@ def main():
         folder = experiment.prepare("field")
     all_rows, summaries = [], {}
     sets = dict.fromkeys(given.sets or SETS)
-    if not given.sets:  # other self-scheduled programs, described as those of amanelis are
+    if not given.sets:  # other self-scheduled programs, described as for amanelis
         sets |= dict.fromkeys(name for name in sorted(os.listdir(data))
                               if name not in SETS and amanelis.is_one(os.path.join(data, name)))
     for name in sets:

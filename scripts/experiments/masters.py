@@ -1,4 +1,5 @@
-"""How many masters are best? The strategies of apps/mase side by side: a single master, several, masters that split."""
+"""The best number of masters: the strategies of apps/mase side by side, a single master, several, masters that
+split."""
 import experiment
 from experiment import FAST_ETHERNET, MASE
 

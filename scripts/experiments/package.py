@@ -17,7 +17,7 @@ example programs, manual pages, completion, and the Python module. The archive h
 for those of C, C++ and MPI: it needs MPICH, and g++ where programs are linked.
 """
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-# Of every system, or to be the one that the program has.
+# Libraries that every system has, or that must be the program's own.
 NOT_BUNDLED = re.compile(r"(libc|libm|libdl|librt|libpthread|libgcc_s|libstdc\+\+|ld-linux.*|libmpich.*|libemu.*)\.so")
 DESCRIPTION = """\
 Runs an MPI program as if on another cluster
@@ -73,7 +73,7 @@ def strip(place):
 
 
 def dependencies(place, libdir):
-    """What dpkg knows of the packages that the ELF files need."""
+    """The packages of the ELF files' libraries, according to dpkg."""
     with tempfile.TemporaryDirectory() as folder:
         (pathlib.Path(folder) / "debian").mkdir()
         (pathlib.Path(folder) / "debian/control").write_text("Source: libemu\n\nPackage: libemu\nArchitecture: any\n")
@@ -102,7 +102,7 @@ def debian(place, libdir, version, to):
 
 
 def bundle(place, libdir):
-    """Copies the shared libraries that are not of every system beside the library, where its files look for them."""
+    """Copies the shared libraries that not every system has beside the library, where its files look for them."""
     folder = place / "usr" / libdir / "libemu-needs"
     folder.mkdir()
     for path in programs(place):
@@ -113,7 +113,7 @@ def bundle(place, libdir):
 
 
 def of_mpi(library, known={}):  # noqa: B006: a cache
-    """Whether it belongs to the MPI library: those come with it."""
+    """True if the library belongs to the MPI library, whose libraries come with it."""
     if not known:
         pending = [line.split("=> ")[1].split()[0] for line in
                    output("ldd", shutil.which("mpirun.mpich") or shutil.which("mpirun")).splitlines() if "=> /" in line]

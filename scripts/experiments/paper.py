@@ -1,4 +1,4 @@
-"""What the 2004 paper on the model prints as numbers, beside what is predicted here."""
+"""Numbers printed in the 2004 paper on the model, beside predictions."""
 import experiment
 from experiment import FAST_ETHERNET, MASE, overhead_us
 
@@ -59,7 +59,7 @@ def there_and_back(ranks):
 
 
 def closed_form(pixels):
-    """Seconds of N / T round trips of tasks of 8 bytes and results of 8 + 4 T: how much dearer they are."""
+    """Seconds of N / T round trips of tasks of 8 bytes and results of 8 + 4 T bytes: the additional cost."""
     def both(path):
         target = experiment.target_values(path)
         return overhead_us(target, "send", 64, 8) + overhead_us(target, "receive", 64, 8 + 4 * pixels)
@@ -83,7 +83,7 @@ def main():
                       f"{out}/there-and-back.goal")
         table.add(f"round trip, P = {ranks}", paper, run["predicted_seconds"] * 1e6, "us")
 
-    # 400 s of work, so that the master is what holds it up under both models.
+    # 400 s of work, so that the master is the bottleneck under both models.
     for pixels in LENGTHS:
         options = ["--size", str(size), "--task", str(pixels), "--cost-per-pixel", f"{400 / ALL:.15g}"]
         mse, loggps = (predict(f"{name}-{pixels}", f"{name:6} T = {pixels:2}", 64, target, MASE,

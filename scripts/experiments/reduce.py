@@ -33,23 +33,23 @@ RANKS, FAILING_SIZE, HEARTBEAT, LIMIT = 16, 1024, "1ms", "5ms"
 
 
 def scale_for(size, number):
-    """How many bytes one byte in memory stands for, so that memory does for all ranks' vectors."""
+    """Number of bytes that one byte in memory represents, so that memory suffices for all ranks' vectors."""
     memory = 64 if number > 4 else 256
     return max(1, size // memory)
 
 
 def nodes(number, workers):
-    """So many of the nodes, spread evenly."""
+    """`count` of the nodes, spread evenly."""
     return str([i * workers // number for i in range(number)])
 
 
 def fresh(file):
-    """Whether a run wrote it that was of the program as it is now."""
+    """True if the present build of the program wrote the file."""
     return os.path.exists(file) and os.path.getmtime(file) > os.path.getmtime(PROGRAM)
 
 
 def target(setting, scale, workers):
-    """The base target with more nodes, and all that depends on the size of messages scaled."""
+    """The base target with more nodes, and with all values that depend on the size of messages scaled."""
     text = experiment.read(BASE).split("[[node]]")[0]
 
     def scaled(key, factor):
@@ -119,7 +119,7 @@ plot {", ".join(lines)}, 1 with lines lc 'black' notitle
 
 
 ROLES = {0: "root", 1: "heir", RANKS - 1: "dealer", RANKS - 2: "deputy"}
-DETECTED_BY = {"heartbeat": "silent", "errors": "error"}  # and what MPI says of a failure then
+DETECTED_BY = {"heartbeat": "silent", "errors": "error"}  # with the words of MPI for a failure
 
 
 def failing(text, rank, at, on_failure):
@@ -133,8 +133,8 @@ def command(scale, detect):
 
 
 def one_failure(name, text, scale, rank, at, detect):
-    """(how many of the 4 results were right; seconds that the run took). Ends the script if the rest is not said to be
-    lost, by each rank that lives, with the input of the rank that failed."""
+    """(number of right ones of the 4 results; seconds of the run). Ends the script unless each live rank reports the
+    rest as lost, with the input of the failed rank."""
     experiment.write(name + ".toml", failing(text, rank, at, DETECTED_BY[detect]))
     run = subprocess.run([experiment.EMU, "run", "--cores", "1", "-n", str(RANKS), "--target", name + ".toml", "--json",
                           name + ".json", *command(scale, detect)], stdin=subprocess.DEVNULL, capture_output=True,
@@ -152,9 +152,9 @@ def one_failure(name, text, scale, rank, at, detect):
 
 
 class Failures:
-    """Runs of one setting with a failure of a random rank at a random time between the begin of the reductions and
-    their end without failures; every other one is noticed by silence, the rest by MPI's errors. What has been run is
-    kept in `file`, so that a script that is stopped goes on there, until the program is built anew."""
+    """Runs of one setting with a failure of a random rank at a random time between the start of the reductions and
+    their end without failures; half of the failures are detected by silence, half by MPI's errors. Finished runs are
+    kept in `file`, so that a stopped script can continue, until the program is rebuilt."""
 
     def __init__(self, out, setting, runs):
         self.out, self.setting = out, setting
@@ -181,7 +181,7 @@ class Failures:
         print(f"{setting}: until {statistics.mean(until):.0%} of their time inputs are being stored", flush=True)
 
     def play(self, i):
-        """(number, rank, noticed by, what stood twice when it failed, right results, seconds lost)"""
+        """(number, rank, method of detection, inputs stored twice at the failure, right results, seconds lost)"""
         at_random = random.Random(f"{self.setting} {i}")
         rank, detect = at_random.randrange(RANKS), list(DETECTED_BY)[i % 2]
         at = at_random.uniform(self.begin[detect], self.end[detect])
@@ -190,7 +190,7 @@ class Failures:
         return i, rank, detect, stored, right, seconds - self.length[detect]
 
     def rows(self, count):
-        """[(rank, noticed by, what stood twice, right results, seconds lost)]"""
+        """[(rank, method of detection, inputs stored twice, right results, seconds lost)]"""
         with open(self.file, "a" if self.kept else "w") as file:
             for i in range(count):
                 if i not in self.kept:
@@ -232,7 +232,7 @@ STATES = {"combine": "combines", "MPI_Isend": "sends", "MPI_Waitsome": "waits"}
 
 
 def states_of(trace):
-    """{state: [(rank, from, to in ms)]} and [(sender, from, receiver, to in ms)] of what emu trace wrote."""
+    """{state: [(rank, from, to in ms)]} and [(sender, from, receiver, to in ms)] from the output of emu trace."""
     states, messages, begun, sent = {name: [] for name in STATES}, [], {}, {}
     for event in json.loads(experiment.read(trace))["traceEvents"]:
         at, where = event.get("ts", 0) / 1e3, (event["pid"], event.get("tid"))
@@ -274,7 +274,7 @@ plot {", ".join(plots)}
 
 
 def timeline(out):
-    """The page and the picture of one run in which a node fails when all inputs stand twice."""
+    """The page and the picture of one run in which a node fails when all inputs are stored twice."""
     scale, victim = scale_for(FAILING_SIZE, 4), 5
     row = experiment.read(f"{out}/failures-ideal.timings").splitlines()[0].split("\t")
     stored, end = max(map(float, row[7:])), float(row[4]) + float(row[5])

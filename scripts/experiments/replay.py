@@ -1,4 +1,4 @@
-"""GOAL schedules played by emu run, beside LogGOPSim on the same schedules."""
+"""GOAL schedules run by emu run, beside LogGOPSim with the same schedules."""
 import os
 import re
 
@@ -6,7 +6,7 @@ import schedules
 from experiment import EMU, FAST_ETHERNET, read, write
 
 SIZES, MESSAGES, BYTES = (64, 1024, 16384), 250_000, 8
-# Of one alltoall of so many ranks: a schedule of 30 GB.
+# Ranks of one alltoall: a schedule of 30 GB.
 TOO_LONG = {("alltoall", 16384), ("at once", 16384)}
 # LogGOPSim takes many minutes: each message searches all the receives that wait.
 TOO_LONG_FOR_OTHER = {("at once", 1024)}
@@ -19,7 +19,7 @@ def wide_target(out):
 
 
 def part_replay(samples, rounds):
-    """CPU time, since both are one thread. LogGOPSim reads a binary file, which txt2bin has made of the text; emu reads
+    """CPU time, since both use one thread. LogGOPSim reads a binary file, made from the text by txt2bin; emu reads
     the text."""
     out, target = samples.out, wide_target(samples.out)
     print(f"GOAL schedules of some {MESSAGES} messages of {BYTES} bytes: millions of messages per second of CPU time")

@@ -1,4 +1,4 @@
-"""What contenders were measured to take, and rows that say it."""
+"""Measured times of contenders, and rows that print them."""
 import os
 import statistics
 import subprocess
@@ -8,12 +8,12 @@ from experiment import EMU, die, read
 
 
 class Samples:
-    """What was measured of each contender, one value a round."""
+    """Measurements of each contender, one value a round."""
 
     def __init__(self, out):
         self.out, self.values = out, {}
         self.large = False  # with jobs that fill this machine
-        self.loggopsim = None  # where it is
+        self.loggopsim = None  # path of LogGOPSim; None: it is missing
 
     def add(self, name, **values):
         for kind, value in values.items():
@@ -23,8 +23,8 @@ class Samples:
         return statistics.median(self.values[name, kind])
 
     def measure(self, name, *command, may_end_with=(0,), environment=None):
-        """Runs it once, and keeps wall and CPU seconds, with all its children, and the largest resident size of any
-        of them. Returns what it printed and its exit code."""
+        """Runs a contender once, and keeps wall and CPU seconds, with all its children, and the largest resident
+        size of any of them. Returns its output and its exit code."""
         log = f"{self.out}/{name}.log"
         with open(log, "w") as file:
             begin = time.monotonic()
@@ -40,7 +40,7 @@ class Samples:
         return text, child.returncode
 
     def cpu_per(self, short, long, count):
-        """us of CPU per item, of which `long` has `count` more than `short`: starting and ending costs cancel."""
+        """us of CPU per item; `long` has `count` items more than `short`, so that the costs of start and end cancel."""
         return (self.median(long, "cpu") - self.median(short, "cpu")) / count * 1e6
 
     def ratio(self, one, other, kind):
@@ -48,7 +48,7 @@ class Samples:
 
 
 def verdict(text, value, limit):
-    """`limit` is asked."""
+    """Prints a value with the required `limit`."""
     print(f"  {text:62} {value:10.3f}   asked: at most {limit:g}   {'reached' if value <= limit else 'missed'}")
 
 

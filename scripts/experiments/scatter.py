@@ -25,7 +25,7 @@ CASES = {
 
 
 def plan(rays, *options):
-    """What emu scatter --json says, in descending order of bandwidth."""
+    """The JSON of emu scatter, in descending order of bandwidth."""
     run = subprocess.run([experiment.EMU, "scatter", "--target", TARGET, "--items", str(rays), "--item-bytes", "64",
                           "--item-seconds", SECONDS, "--order", "bandwidth", "--json", *options],
                          stdout=subprocess.PIPE, text=True)
@@ -46,7 +46,7 @@ def predict(runs, out, name, target, rays, options):
 
 
 def stair(run):
-    """How long a rank with rays waits for them, on average."""
+    """Mean time for which a rank with rays waits for them."""
     waits = [done - rank["compute_seconds"] for (part, done), rank in zip(run["parts"], run["per_rank"]) if part]
     return sum(waits) / len(waits)
 

@@ -12,7 +12,7 @@ def write_schedule(path, ranks, operations):
 
 
 def chain(lines):
-    """Each of them after the one before."""
+    """Operations, each after the preceding one."""
     for number, line in enumerate(lines):
         yield f"l{number}: {line}"
         if number > 0:
@@ -20,7 +20,7 @@ def chain(lines):
 
 
 def rounds(steps, count):
-    """Messages of `steps` together, `count` times; a round begins when the one before is complete."""
+    """`steps` concurrent messages, `count` times; a round begins when the preceding one is complete."""
     at = 0
     for number in range(count):
         first = at
@@ -35,7 +35,7 @@ def rounds(steps, count):
 
 
 def ring(ranks, count, size):
-    """To the next rank and from the one before."""
+    """Messages to the next rank and from the preceding one."""
     def lines(rank):
         to, source = (rank + 1) % ranks, (rank - 1) % ranks
         return chain(line for _ in range(count) for line in (f"send {size}b to {to}", f"recv {size}b from {source}"))
@@ -43,7 +43,7 @@ def ring(ranks, count, size):
 
 
 def alltoall(ranks, count, size):
-    """Each rank to each other one, one after the other."""
+    """Messages from each rank to each other one, one after another."""
     def lines(rank):
         return chain(line for _ in range(count) for i in range(1, ranks)
                      for line in (f"send {size}b to {(rank + i) % ranks}", f"recv {size}b from {(rank - i) % ranks}"))
@@ -51,7 +51,7 @@ def alltoall(ranks, count, size):
 
 
 def at_once(ranks, count, size):
-    """Each rank to each other one, all at once."""
+    """Messages from each rank to each other one, all at once."""
     def lines(rank):
         others = [(rank + i) % ranks for i in range(1, ranks)]
         return rounds([f"recv {size}b from {other}" for other in others] +
@@ -60,7 +60,7 @@ def at_once(ranks, count, size):
 
 
 def broadcast(ranks, count, size):
-    """Along a binomial tree whose root is rank 0."""
+    """A broadcast along a binomial tree with root 0."""
     def once(rank):
         bit = 1
         while bit < ranks and not rank & bit:
@@ -76,7 +76,7 @@ def broadcast(ranks, count, size):
 
 
 def stencil(ranks, count, size):
-    """With four neighbours on a torus that is as square as the number of ranks lets it be."""
+    """Exchanges with four neighbours on a torus that is as square as the number of ranks permits."""
     columns = next(c for c in range(int(ranks ** 0.5), 0, -1) if ranks % c == 0)
     rows = ranks // columns
 
@@ -88,7 +88,7 @@ def stencil(ranks, count, size):
     return lines
 
 
-# How many messages one round has.
+# Number of messages of one round.
 PATTERNS = {"ring": (ring, lambda ranks: ranks), "alltoall": (alltoall, lambda ranks: ranks * (ranks - 1)),
             "at once": (at_once, lambda ranks: ranks * (ranks - 1)),
             "broadcast": (broadcast, lambda ranks: ranks - 1), "stencil": (stencil, lambda ranks: 4 * ranks)}

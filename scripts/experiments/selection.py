@@ -1,4 +1,4 @@
-"""Which rule of self-scheduling is best under which disturbance, and what it costs to use one rule for all."""
+"""The best rule of self-scheduling under each disturbance, and the cost of one rule for all."""
 import re
 import subprocess
 from dataclasses import dataclass
@@ -19,29 +19,29 @@ RULES = ["static", "self", "fsc", "mfsc", "guided", "trapezoid", "factoring", "w
          "awf-d", "awf-e"]
 ADVISED = "advised"  # follows emu_advise; the others are fixed rules
 MEAN = 1e-3  # seconds of an iteration
-OVERHEAD = 0.4e-3  # seconds that dealing a chunk takes, for fsc: a request, the answer, and two latencies
+OVERHEAD = 0.4e-3  # seconds of dealing a chunk, for fsc: a request, the answer, and two latencies
 CONSTANT, EXPONENTIAL, BIMODAL, INCREASING = "constant", "exponential", "bimodal", "increasing"
 
 
 @dataclass(frozen=True)
 class Conditions:
-    """How strong the disturbances of the scenarios are, and with how many ranks they are predicted."""
+    """Strength of the disturbances in the scenarios, and the predicted numbers of ranks."""
     ranks: tuple = (16, 32, 64, 128, 256)
     seed: int = 1
     rare: float = 0.1  # share of the long iterations among bimodal ones,
-    short: float = 0.5  # and what the others take, of the mean
-    first: float = 0  # what the first iteration takes where costs increase, of the mean; the last one takes the rest of 2
+    short: float = 0.5  # and cost of the others, relative to the mean
+    first: float = 0  # cost of the first iteration, of the mean, if costs increase; the last one has the rest of 2
     slow: float = 0.5  # speed of the slow half
     spread: int = 20  # percent
-    event: tuple = (0.3, 0.1, 0.25)  # when, of the even loop's time; speed from then on; share of the slaves
+    event: tuple = (0.3, 0.1, 0.25)  # instant, in units of the even loop's time; later speed; share of the slaves
     load: tuple = (0.5, 0.05)  # mean number of other processes; period, of the even loop's time
     latency: str = "20ms"  # of slow links
-    late: tuple = (0.5, 0.02)  # until when, of the even loop's time; speed until then
-    one: float = 0.1  # short iterations, of the mean
+    late: tuple = (0.5, 0.02)  # end, as a share of the even loop's time; speed until then
+    one: float = 0.1  # short iterations, relative to the mean
 
 
-# The constants of the advice were chosen on the first four. The others were drawn at random, and showed which slaves
-# must not be stopped.
+# The constants of the advice were chosen on the first four scenarios. The others were drawn at random, and showed which
+# slaves must not be stopped.
 FEW, MORE = (20, 40, 80, 160), (25, 49, 97, 193)
 CONDITIONS = [Conditions(),
               Conditions(MORE, 7),
@@ -78,8 +78,8 @@ def costs_of(kind, iterations, folder, mean, conditions):
 
 
 def scenarios(slaves, end, conditions):
-    """(name, kind of costs, mean, what stands in the target behind the network). Rank 0 is on node 0; `end`: about how
-    long it takes."""
+    """(name, kind of costs, mean, text of the target after the network). Rank 0 is on node 0; `end`: approximate
+    duration."""
     nodes = slaves + 1
     half = nodes // 2
     at, speed, share = conditions.event
@@ -129,8 +129,8 @@ def predict(folder, iterations_each, conditions):
 
 
 def failures(folder):
-    """What becomes of a run with 16 ranks in which the node of rank 3 fails in the middle: (strategy, without,
-    with)."""
+    """Results of runs with 16 ranks in which the node of rank 3 fails in the middle: (strategy, without failure,
+    with it)."""
     rows = []
     loops = ("build/apps/loops/loops", "--iterations", "3000", "--rule")
     tasks = ("build/apps/reduce/reduce", "--sizes", "1MiB", "--at-once", "4", "--cost-per-byte", "0.3ns", "--heartbeat",
@@ -150,7 +150,7 @@ def failures(folder):
 
 
 def outcome(target, program):
-    """Predicted time, or why there is none."""
+    """Predicted time, or the reason why there is none."""
     ended = subprocess.run(["build/apps/emu/emu", "run", "-n", "16", "--target", target, *program], capture_output=True,
                            text=True, check=False)
     found = re.search(r"predicted ([0-9.]+ \w+)", ended.stderr)
@@ -171,12 +171,12 @@ def winners(seconds):
 
 
 def best_of(times):
-    """Of the fixed rules."""
+    """The best of the fixed rules."""
     return min(times[rule] for rule in RULES)
 
 
 def losses(seconds, rule):
-    """How much longer `rule` takes than the best fixed one, by scenario: the mean over the numbers of ranks."""
+    """Additional time of `rule` over the best fixed one, by scenario: the mean over the numbers of ranks."""
     by_name = {}
     for (name, _), times in seconds.items():
         by_name.setdefault(name, []).append(times[rule] / best_of(times) - 1)

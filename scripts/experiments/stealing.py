@@ -1,4 +1,4 @@
-"""The chunk sizes of a work-stealing search side by side, and what limits the best one."""
+"""The chunk sizes of a work-stealing search side by side, and the bottleneck of the best one."""
 import re
 
 import experiment
@@ -16,7 +16,7 @@ CHUNKS = [1, 2, 4, 8, 16, 32, 64]
 
 
 def causes(path):
-    """The shares of a critical path's causes, those of one part in a hundred or more, the greatest first."""
+    """The shares of a critical path's causes, of at least one part in a hundred, in descending order."""
     parts = path["picoseconds"]
     shares = sorted(((part / sum(parts.values()), name) for name, part in parts.items()), reverse=True)
     return ", ".join(f"{name} {share:.0%}" for share, name in shares if share >= 0.01)

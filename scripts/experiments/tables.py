@@ -1,4 +1,4 @@
-"""Tables of declared work in the documents, held against what the scripts print."""
+"""Comparison of the documents' tables of declared work with the output of the scripts."""
 import argparse
 import decimal
 import pathlib
@@ -15,7 +15,7 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 
 
 def printed(script):
-    """Everything that a script writes, as lines."""
+    """The output of a script, as lines."""
     run = subprocess.run([str(ROOT / "scripts" / script)], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
     if run.returncode != 0:
         sys.exit(f"scripts/tables: scripts/{script} failed:\n{run.stdout}")
@@ -27,7 +27,7 @@ def numbers(text):
 
 
 def rows_by_name(script, names):
-    """Rows of a printed table that begin with these names, which the document has under the other ones."""
+    """Rows of a printed table that begin with these names; the document has them under the other names."""
     for line in printed(script):
         for name, documented_name in names.items():
             if re.match(rf"{re.escape(name)} +\d", line):
@@ -86,8 +86,7 @@ TABLES = {
 
 
 def documented(lines, name, count, skipped):
-    """The numbers of the row that begins with this name and has so many, without the columns that are skipped; None: no
-    such row."""
+    """The numbers of the row with this name and this count, without skipped columns; None: no such row."""
     found = None
     for line in lines:
         cells = [cell.strip() for cell in line.strip().strip("|").split("|")]
@@ -99,7 +98,7 @@ def documented(lines, name, count, skipped):
 
 
 def same(document, right):
-    """Equal as far as the document has digits."""
+    """True if both are equal up to the digits in the document."""
     def near(a, b):
         return abs(decimal.Decimal(a) - decimal.Decimal(b)) <= decimal.Decimal(1).scaleb(decimal.Decimal(a).as_tuple().exponent) / 2
     return len(document) == len(right) and all(near(a, b) for a, b in zip(document, right))

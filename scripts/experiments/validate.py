@@ -1,4 +1,4 @@
-"""Predictions beside measured times, on a network that is known."""
+"""Predictions beside measured times, on a known network."""
 import argparse
 import contextlib
 import datetime
@@ -27,7 +27,7 @@ KERNELS = "build/apps/kernels/kernels"
 # Preloaded into native runs: prints the time of programs that do not print it; lets waiting ranks yield their core.
 TIMER, YIELD = (os.path.abspath(f"build/apps/kernels/{name}.so") for name in ("native_timer", "yield"))
 MOST_BUSY = 5  # percent of the CPU time that others may use
-SETTLE = 3  # seconds that a program which has said its time has to come to its end
+SETTLE = 3  # seconds for the end of a program that has printed its time
 
 # Opens the network of scripts/network.bash, prints its name, and removes it when no process listens any more.
 HOLDER = """\
@@ -82,7 +82,7 @@ def parse():
 
 
 def busy_share():
-    """How much of the machine others use now, in percent."""
+    """Share of the machine that other processes use now, in percent."""
     def reading():
         numbers = [int(word) for word in read("/proc/stat").split("\n", 1)[0].split()[1:]]
         idle = numbers[3] + numbers[4]
@@ -96,13 +96,13 @@ def busy_share():
 
 @contextlib.contextmanager
 def network(rate, latency):
-    """The two namespaces, mpirun being started in the first, and mpirun's options."""
+    """The two namespaces, with mpirun started in the first, and mpirun's options."""
     holder = subprocess.Popen(["bash", "-c", HOLDER, "bash", str(rate), str(latency)], stdin=subprocess.PIPE,
                               stdout=subprocess.PIPE, text=True)
     try:
         first, second, options = (holder.stdout.readline().strip() for _ in range(3))
         if not options:
-            sys.exit(2)  # it has said why
+            sys.exit(2)  # the reason has been printed
         yield (first, second), options.split()
     finally:
         holder.stdin.close()
@@ -110,17 +110,17 @@ def network(rate, latency):
 
 
 def number(value):
-    """Of a value of a target, without its interval."""
+    """The number of a target's value, without its interval."""
     return float(str(value).split()[0])
 
 
 def preloading(*libraries):
-    """mpirun's options for that."""
+    """mpirun's options for preloading."""
     return ["-genv", "LD_PRELOAD", ":".join(libraries)]
 
 
 def calibrate(out, inside, options, quick):
-    """The target that emu calibrate finds on the network."""
+    """The target that emu calibrate measures on the network."""
     calibrated = f"{out}/calibrated.toml"
     print("calibrating (a minute or two; build/validate/calibrate.log)", flush=True)
     command = [*inside, "timeout", "900", EMU, "calibrate", "-o", calibrated, "--ranks", "2,4,8", "--nodes", "9",
@@ -134,8 +134,8 @@ def calibrate(out, inside, options, quick):
 
 
 def as_fast_as_the_reference(calibrated, path):
-    """The same target with a CPU as fast as the reference CPU, in `path`: for programs whose tasks sleep, which takes
-    as long everywhere."""
+    """The target with a CPU as fast as the reference CPU, in `path`: for programs whose tasks sleep, which takes
+    equal time on all CPUs."""
     values = target_values(calibrated)
     ratio = number(values["host_speed"]) / number(values["node"][0]["speed"])
     text = re.sub(r"^host_speed = .*", f"host_speed = {ratio:.15g}", read(calibrated), flags=re.MULTILINE)
@@ -144,7 +144,7 @@ def as_fast_as_the_reference(calibrated, path):
 
 
 def seconds(log):
-    """What a program said of its time, or native_timer.so in its place; None if nobody did."""
+    """The time printed by a program, or by native_timer.so in its place, in seconds; None if neither did."""
     said = re.findall(r"^kernels: ([0-9.]+) s$", read(log), re.MULTILINE)
     return float(said[-1]) if said else None
 
@@ -154,7 +154,7 @@ def last_lines(path):
 
 
 class Nothing(Exception):
-    """A row came to nothing; why."""
+    """A row without a result; the text is the reason."""
 
 
 class Rows:
@@ -170,12 +170,12 @@ class Rows:
         return str((n + 9) // 10 if self.arguments.quick else n)
 
     def row(self, name, ranks, target, *program):
-        """To be predicted once, and measured as often as asked."""
+        """A row to be predicted once, and measured as often as requested."""
         if self.arguments.only.search(name):
             self.planned.append((name, ranks, target, program))
 
     def predict(self, ranks, target, program):
-        """Seconds, and half of their interval, empty where there is none."""
+        """Seconds, and half of their interval; empty if there is none."""
         log = f"{self.out}/emulated.log"
         with open(f"{self.out}/emulated.out", "w") as out, open(log, "w") as errors:
             code = subprocess.run(["timeout", "300", EMU, "run", "-n", str(ranks), "--target", target, "--json",
@@ -189,8 +189,9 @@ class Rows:
         return seconds(log) or run["predicted_seconds"], half
 
     def measure(self, ranks, program, limit):
-        """One native run; None if it did not say its time within `limit` seconds. MPICH over UCX over TCP now and then
-        does not come to an end, often in MPI_Finalize, when all is done: then it is ended, and what is left of it."""
+        """One native run; None if it did not print its time within `limit` seconds. MPICH over UCX over TCP
+        sometimes does not end, often in MPI_Finalize, when all work is done: then the run is ended, with its
+        remaining processes."""
         preloaded = preloading(YIELD) if program[0] == KERNELS else preloading(YIELD, TIMER)
         log = f"{self.out}/native.log"
         with open(f"{self.out}/native.out", "w") as out, open(log, "w") as errors:
@@ -238,7 +239,7 @@ class Rows:
                            f"{max(measured):.6g}", error, self.arguments.runs - len(measured)))
 
     def run_all(self):
-        """A row that comes to nothing does not end the others."""
+        """A row without a result does not end the others."""
         for i, (name, *rest) in enumerate(self.planned, 1):
             print(f"{i:2} of {len(self.planned)}, {time.monotonic() - self.begin:4.0f} s  {name:48} ", end="",
                   flush=True)
@@ -260,7 +261,7 @@ def plan(rows, calibrated, sleeping):
         row(f"master and one slave, tasks of {task} ms", 2, sleeping, KERNELS, "farm", "--task", f"{task}ms",
             "--rounds",
             scaled(300))
-    # The Mandelbrot set, computed: so many iterations determine the time of a task.
+    # The Mandelbrot set, computed: the number of iterations determines the time of a task.
     for iterations in (130_000, 1_300_000, 13_000_000):
         row(f"mase with one slave, up to {iterations} iterations", 2, calibrated, MASE, "--size", scaled(24),
             "--iterations", str(iterations))

@@ -39,7 +39,7 @@ def sources(data, name):
 
 
 def errors(file):
-    """Cluster: the median error of its rows, in words."""
+    """By cluster: the median error of its rows, in words."""
     found = {}
     if file:
         for row in json.loads(experiment.read(file))["rows"]:

@@ -1,1 +1,1 @@
-"""Measured clusters: what was measured, the targets written from it, and what is predicted."""
+"""Measured clusters: measurements, targets written from them, and predictions."""

@@ -1,10 +1,10 @@
 """amanelis: self-scheduling of the columns of the Mandelbrot set on PCs of which half are shared.
 
-The time of an iteration is that of the runs with one slave, for TSS and for the other schemes, which are another build.
-A slave runs at 1, 1/2 or 1/3 of the speed, by how many processes share its node: speed.csv says it for some slaves of
-some runs; elsewhere it is what most runs of the same slaves in the same series say, and where none says anything, the
-first half of the slaves is fast. The rate of the network is that of the slaves' sends, in the runs that return results.
-What the network's latency and overheads are, nobody stated: 100 us and 50 us are assumed.
+The time of an iteration comes from the runs with one slave, for TSS and for the other schemes, which are another
+build. A slave runs at 1, 1/2 or 1/3 of the speed, depending on the number of processes on its node. speed.csv has it
+for some slaves of some runs; for others, the speed of that slave in most runs of the series applies; without any,
+the first half of the slaves is fast. The rate of the network is that of the slaves' sends, in the runs that return
+results. The network's latency and overheads are unknown: 100 us and 50 us are assumed.
 """
 import os
 import statistics
@@ -16,11 +16,11 @@ from clusters.rows import Row, known, read_csv
 NAME = "amanelis"
 FITTED = 0
 SEEDS = 7  # orders in which the slaves start
-START = "100ms"  # they register within this time
+START = "100ms"  # slaves register within this time
 
 
 def table(folder, size, most):
-    """The file with the iterations of each column, which is made if it is missing."""
+    """The file with the iterations of each column, created if it is missing."""
     prefix = os.path.join(folder, f"iterations-{most}")
     file = f"{prefix}-{size}"
     if not os.path.exists(file):
@@ -42,19 +42,19 @@ def base(scheme):
 
 
 def nanoseconds(data, folder, name=NAME):
-    """Of an iteration, for "tss" and for the others."""
+    """Nanoseconds of an iteration, for TSS (True) and for the other schemes."""
     found = {}
     for run in known(data, name, "runs.csv"):
         if run["P"] == "1" and run["load_file"] == "0":
             total = all_iterations(folder, int(run["size"]), int(run["max_iterations"]))
             found.setdefault(base(run["scheme"]) == "tss", []).append(1e9 * float(run["max_compute_s"]) / total)
     medians = {tss: statistics.median(values) for tss, values in found.items()}
-    # One build has no run with one slave: it is taken to be as fast as the other.
+    # One build has no run with one slave: its speed is assumed to be that of the other.
     return {tss: medians.get(tss, medians.get(not tss)) for tss in (True, False)} if medians else {}
 
 
 def rate(data, name=NAME):
-    """Bytes in a second, of sends that return results; of 100 Mbit/s where nothing says it."""
+    """Bytes in a second, of sends that return results; of 100 Mbit/s if no run has such sends."""
     runs = {run["run"]: run for run in known(data, name, "runs.csv") if run["results_returned"] == "1"}
     rates = []
     for slave in known(data, name, "slaves.csv"):
@@ -66,7 +66,7 @@ def rate(data, name=NAME):
 
 
 class Speeds:
-    """By how many processes each slave's node was shared."""
+    """Number of processes that share the node of each slave, by run."""
 
     def __init__(self, data, nanoseconds_of, name=NAME):
         runs = {run["run"]: run for run in known(data, name, "runs.csv")}
@@ -103,7 +103,7 @@ class Speeds:
 
 
 def target(shares, bytes_per_second, by=0.0):
-    """The first node is the master's; `by`: all speeds are by so much greater."""
+    """The target. The first node is the master's; `by`: relative increase of all speeds."""
     nodes = "".join(f"[[node]]\ncount = 1\nspeed = {(1 + by) / share:.6f}\n" for share in shares)
     return f"""name = "blades and tens, 100 Mbit/s Ethernet, MPICH 1.2.5"
 compute = "declared"
@@ -127,7 +127,7 @@ def make_targets(data, folder):
 
 
 def is_one(folder):
-    """Whether a folder has runs of this kind."""
+    """True if a folder has runs of this kind."""
     lines = read_csv(folder, "runs.csv") if os.path.exists(os.path.join(folder, "runs.csv")) else []
     return bool(lines) and {"run", "scheme", "P", "size", "threshold", "powers", "master_s"} <= set(lines[0])
 

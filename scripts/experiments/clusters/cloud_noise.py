@@ -1,13 +1,13 @@
 """cloud_noise: fixed schedules of messages on Azure and DEEP-EST.
 
-Each target is written from netgauge's ping-pong, and that of Azure also from the time between messages in a row that
-netgauge's LogGP test gives, (PRTT(n,0,s) - PRTT(1,0,s)) / (n - 1). On DEEP-EST that test shows the steps of the clock,
-0.24 us, so it is not used.
+Each target is written from netgauge's ping-pong, and the target of Azure also from the time between consecutive
+messages in netgauge's LogGP test, (PRTT(n,0,s) - PRTT(1,0,s)) / (n - 1). On DEEP-EST that test shows the steps of
+the clock, 0.24 us, so it is not used.
 
-The nodes of netgauge's run on DEEP-EST are farther apart than those of the schedules of up to 16 ranks: a message of
-the ping-pong takes 1.9 us, and one of a dissemination 1.5 to 1.6 us; of 32 ranks 1.9 us. So what the latency is shorter
-for up to 16 ranks is fitted to one run, the dissemination of 16 bytes by 8 ranks without work. No other value is fitted
-to the schedules.
+The nodes of netgauge's run on DEEP-EST are farther apart than the nodes of schedules of up to 16 ranks: a message of
+the ping-pong takes 1.9 us, a message of a dissemination 1.5 to 1.6 us, and with 32 ranks 1.9 us. So the difference in
+latency for up to 16 ranks is fitted to one run, the dissemination of 16 bytes by 8 ranks without work. No other value
+is fitted to the schedules.
 """
 import math
 import re
@@ -40,7 +40,7 @@ def points(data, system):
 
 
 def measured_targets(data, folder):
-    """Cluster: the text of the target of netgauge's nodes."""
+    """By cluster: the text of the target for the nodes of netgauge's run."""
     return {system: targets.with_collectives(targets.calibrated(folder, system, title, points(data, system), 64),
                                              library="openmpi")
             for system, title in CLUSTERS.items()}

@@ -1,14 +1,14 @@
-"""Networks that say what was measured at every size: a piece between each two of them.
+"""Networks whose costs were measured at many sizes: one piece between each two consecutive sizes.
 
-emu calibrate fits few lines through many points, and its intervals. Where a time is known at each power of two, and
-the messages that are predicted have these sizes, there is nothing to fit.
+emu calibrate fits few lines through many points, and computes intervals. If a time is known at each power of two,
+and the predicted messages have these sizes, no fit is needed.
 """
 import dataclasses
 
 
 @dataclasses.dataclass
 class Cost:
-    """Of one message, in seconds: overheads of send and receive, and the way between them."""
+    """Costs of a message, in seconds: overheads of send and receive, and the time in transit."""
     send: float
     way: float
     receive: float
@@ -23,8 +23,8 @@ def picoseconds(seconds):
 
 
 def line(before, size, value_before, value, least=0.0):
-    """(at zero bytes, per byte) of the line through both points; neither is below zero. A line that rises by less than
-    `least` per byte is one that does so, and passes the second point alone."""
+    """(at zero bytes, per byte) of the line through both points; neither is negative. A line that rises by less than
+    `least` per byte is replaced by a line of that slope through the second point."""
     slope = max(least, (value - value_before) / (size - before))
     if slope * size > value:
         slope = value / size
@@ -58,9 +58,9 @@ def table(head, prefix, values):
 
 
 def network(head, costs, extra="", eager=None, least=0.0):
-    """`head`: "network", or "link" with what `extra` says of it. `costs`: bytes: Cost. Messages above `eager` bytes
-    need a handshake, which their costs contain. `least`: seconds per byte of the slowest of what a message shares,
-    which it does not pass faster."""
+    """The text of a network. `head`: "network", or "link", to which `extra` adds keys. `costs`: Cost by bytes.
+    Messages above `eager` bytes need a handshake, which their costs contain. `least`: seconds per byte of the
+    slowest shared resource, below which no message gets."""
     sizes = sorted(costs)
     short = costs[sizes[0]]
     # Request and answer: each is a byte in transit, and an overhead at sender and receiver.
@@ -81,7 +81,7 @@ def network(head, costs, extra="", eager=None, least=0.0):
     for before, size in zip([sizes[0]] + sizes, sizes):
         if size == sizes[-1]:
             break
-        # Costs jump where the handshake begins: a piece beyond it is a line of its own.
+        # Costs jump at the first size with a handshake: a piece from there on is a line of its own.
         first = size if eager is not None and before <= eager < size else before
         values = keys(known, first, size, least)
         text += table(f'[[{head}.piece]]\nup_to = "{size}B"', f"{head}.piece", values)

@@ -10,15 +10,15 @@ COLUMNS = "build/apps/field/field-columns"
 
 
 class Failed(Exception):
-    """A run that ended with an error; the text is the last thing that it said."""
+    """A run that ended with an error; the text is the last line of its output."""
 
 
 class Runner:
-    """Runs one job after another in a folder, which keeps what each was given and said."""
+    """Runs jobs one after another in a folder, which keeps their inputs and outputs."""
 
     def __init__(self, folder, say=print):
         self.folder, self.say, self.count = folder, say, 0
-        self.said = ""  # by the last run, on standard error
+        self.said = ""  # error output of the last run
 
     def file(self, name):
         return os.path.join(self.folder, name)
@@ -29,7 +29,7 @@ class Runner:
         return self.file(name)
 
     def run(self, label, ranks, target, *program, seconds=900, cwd=None):
-        """The lines that the program prints. `target`: the text of a target file; `cwd`: of a program that writes
+        """The lines that the program prints. `target`: the text of a target file; `cwd`: for a program that writes
         files."""
         self.count += 1
         name = f"{self.count:04d}-" + "".join(c if c.isalnum() or c in "-_." else "-" for c in label)
@@ -39,7 +39,7 @@ class Runner:
         try:
             done = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=seconds,
                                   cwd=cwd,
-                                  env=os.environ | {"OMP_NUM_THREADS": "1"})  # as the predicted rows of pcad were run
+                                  env=os.environ | {"OMP_NUM_THREADS": "1"})  # as for the predictions of pcad
         except subprocess.TimeoutExpired:
             raise Failed(f"the run took more than {seconds} s here") from None
         self.said = done.stderr
@@ -51,14 +51,16 @@ class Runner:
         return done.stdout.splitlines()
 
     def patterns(self, label, ranks, target, cases):
-        """`cases`: (pattern, bytes, ranks, repeats, start). For each slowest, mean and fastest in seconds."""
+        """Runs patterns. `cases`: (pattern, bytes, ranks, repeats, start). Returns the slowest, mean and fastest
+        time of each, in seconds."""
         lines = "".join(" ".join(map(str, case)) + "\n" for case in cases)
         file = self.write(f"cases-{self.count + 1:04d}", lines)
         out = self.run(label, ranks, target, PATTERNS, file)
         return [tuple(map(float, line.split()[3:6])) for line in out]
 
     def banded(self, label, ranks, target, cases):
-        """As patterns(), three times: as the target is, and with all that it knows only so well at either end."""
+        """As patterns(), three times: with the target's values, and with all uncertain values at either end of their
+        intervals."""
         ends = [target, targets.at_ends(target, -1), targets.at_ends(target, 1)]
         names = [label, label + ", low", label + ", high"]
         results = [self.patterns(name, ranks, text, cases) for name, text in zip(names, ends)]

@@ -1,23 +1,24 @@
 """orfeo: broadcasts by Open MPI's algorithms on two nodes of two sockets with 12 cores each.
 
-The loop of the benchmark is emulated: a broadcast, which is timed, then a barrier, which is not; the barrier is that of
-Open MPI 4.1, and ranks leave it one after another. Algorithms that are asked for by number do not cut the vector.
+The loop of the benchmark is emulated: a timed broadcast, then a barrier that is not timed. The barrier is that of Open
+MPI 4.1, and ranks leave it one after another. Algorithms that are selected by number do not cut the vector.
 
-What the target is written from:
+The target is written from these measurements:
 
-- between the nodes: a broadcast to one rank on the other node. Its loop takes the receiver the way of the message and
-  that of the barrier's answer, which is why a message takes half of what is printed. The card of a node has the rate by
-  which twice the bytes take longer. A send of 16 to 128 KiB costs the CPU a copy. This cost is fitted: a quarter of the
-  time of the root of eight ranks in chains by node, which sends to four ranks of the other node, and is done sooner
-  than the card is;
-- inside a node: a message that is passed on takes longer than one of osu_latency, whose buffer nobody has written
-  since: 0.17 us longer if it is short, and twice as long if it is long. So hops are fitted to pipelines of 8 and of 16
-  ranks, which differ by 10 to 20 %, and averaged: a curve for two cores of a socket and one for two sockets;
-- what a send costs the CPU, which copies the message, fitted, too, a curve for two cores of a socket and one for two
-  sockets: the time of the root of four ranks, in binary trees for vectors up to 8 KiB, and in chains for longer ones;
-- what the messages of a socket share, one value, to binomial trees of 24 ranks and vectors above 8 KiB.
+- between the nodes: a broadcast to one rank on the other node. In its loop the receiver waits for the message and for
+  the barrier's answer, so a message takes half of the printed time. The rate of a node's card is the additional time of
+  twice the bytes. A send of 16 to 128 KiB copies the message. The CPU time of this copy is fitted: it is a quarter of
+  the time of the root of eight ranks in chains by node. This root sends to four ranks of the other node, and it is
+  done before the card could be;
+- inside a node: a forwarded message takes longer than one of osu_latency, whose buffer is not rewritten: 0.17 us longer
+  if it is short, and twice as long if it is long. So hops are fitted to pipelines of 8 and of 16 ranks, which differ by
+  10 to 20 %, and averaged: a curve for two cores of a socket and one for two sockets;
+- the CPU time of a send, which copies the message, is fitted, too, a curve for two cores of a socket and one for two
+  sockets: to the time of the root of four ranks, in binary trees for vectors up to 8 KiB, and in chains for longer
+  ones;
+- the shared rate of a socket's messages, one value, is fitted to binomial trees of 24 ranks and vectors above 8 KiB.
 
-Rows that anything is fitted to are not predicted.
+Rows that are used for a fit are not predicted.
 """
 import statistics
 
@@ -33,11 +34,11 @@ ALGORITHMS = {"binomial": "binomial-doubling" + WHOLE, "linear": "binomial-doubl
               "pipeline": "pipeline" + WHOLE, "chain": "chains" + WHOLE, "binarytree": "binary" + WHOLE,
               "default": None}
 RANKS = (4, 8, 16, 24, 32, 48)  # without --all
-CLOCK = 25e-9  # seconds that MPI_Wtime takes, as on the clusters of taurus/small_calls.csv
-CALL = 50e-9  # of the root's time what is no send: the call, and the clock
+CLOCK = 25e-9  # seconds of a call of MPI_Wtime, as on the clusters of taurus/small_calls.csv
+CALL = 50e-9  # part of the root's time that is not a send: the call, and the clock
 RECEIVE = 50e-9  # seconds of a short receive
-MEMORY = 1 / 16e9  # seconds per byte of what the messages of a socket share; fitted
-EAGER = 2048  # bytes between the nodes; beyond them the root takes as long as the receiver
+MEMORY = 1 / 16e9  # seconds per byte, shared by the messages of a socket; fitted
+EAGER = 2048  # bytes between the nodes; above, the root takes as long as the receiver
 GROUPS = ("a0", "a1", "b0", "b1")  # sockets
 CORES = 12  # of a socket
 PIPELINES = (8, 16)  # ranks
@@ -53,8 +54,7 @@ SPREAD = 0.074
 
 
 def undisturbed(times):
-    """Bytes: seconds. No message takes longer than one of more bytes does; where it did, something else was under
-    way."""
+    """Seconds by bytes, at most those of any larger size: a smaller message that took longer was disturbed."""
     least, result = float("inf"), {}
     for size in sorted(times, reverse=True):
         result[size] = least = min(times[size], least)
@@ -62,8 +62,8 @@ def undisturbed(times):
 
 
 def longer_by_median(single, hops):
-    """Bytes: seconds of hops. Up to LONG bytes a hop takes longer than a message of a ping-pong by the median of what
-    it does at five neighbouring sizes."""
+    """Seconds of hops by bytes. Up to LONG bytes a hop takes longer than a message of a ping-pong by the median
+    difference at five neighbouring sizes."""
     short = sorted(size for size in hops if size <= LONG)
     result = {size: max(hops[size], single[size]) for size in hops}
     for i, size in enumerate(short):
@@ -73,7 +73,7 @@ def longer_by_median(single, hops):
 
 
 class Measured:
-    """What the target is written from."""
+    """The measurements from which the target is written."""
 
     def __init__(self, data):
         self.inside, self.mean, self.root, self.slowest = {}, {}, {}, {}
@@ -96,7 +96,7 @@ class Measured:
         return (whole[size] - whole[size // 4]) / (size - size // 4)
 
     def between(self):
-        """Bytes: cost between the nodes."""
+        """By bytes: cost between the nodes."""
         root, slowest = self.root["default", "node", "2"], self.slowest["default", "node", "2"]
         costs, send = {}, {size: max(root[size] - CALL, 0.03e-6) for size in root}
         least = send[1]
@@ -114,10 +114,10 @@ class Measured:
         return costs
 
     def sends(self):
-        """Bytes: seconds of a send inside a socket, and from one socket to the other."""
+        """By bytes: seconds of a send inside a socket, and from one socket to the other."""
         result = {"same": {}, "other": {}}
         for label, sizes, near, far in (("binarytree", range(LONG + 1), 1, 1), ("chain", range(LONG + 1, LIMIT), 1, 2)):
-            # The root sends to so many ranks near and far by socket, and to all of them near by core.
+            # Number of ranks to which the root sends near and far, mapped by socket; mapped by core, all are near.
             core, socket = self.root[label, "core", "4"], self.root[label, "socket", "4"]
             for size in (size for size in core if size in sizes):
                 same = max((core[size] - CALL) / (near + far), 0.03e-6)
@@ -126,7 +126,7 @@ class Measured:
         return result
 
     def hops(self):
-        """Bytes: seconds from one rank of a pipeline to the next, inside a socket, and from one to the other."""
+        """By bytes: seconds from one rank of a pipeline to the next, inside a socket, and from one to the other."""
         sends, found = self.sends(), {"same": {}, "other": {}}
         for size in self.mean["pipeline", "core", str(PIPELINES[0])]:
             same, other = zip(*(self.hop(ranks, size, sends) for ranks in PIPELINES))
@@ -134,21 +134,21 @@ class Measured:
         return {socket: longer_by_median(self.inside[socket], hops) for socket, hops in found.items()}
 
     def hop(self, ranks, size, sends):
-        """Inside a socket, and from one to the other, in pipelines of so many ranks."""
+        """Seconds of a hop inside a socket, and between sockets, in pipelines of this many ranks."""
         core, socket = (self.mean["pipeline", map_by, str(ranks)][size] for map_by in ("core", "socket"))
-        # Rank i is done after i hops; if it is not the last rank, after it has sent as well.
+        # Rank i is done after i hops, and after its own send unless it is the last rank.
         last = (ranks - 1) / ranks
         weights = [(ranks - i) / ranks for i in range(1, ranks)]
-        across = weights[CORES - 1] if ranks > CORES else 0.0  # of the one hop by core that leads to the other socket
+        across = weights[CORES - 1] if ranks > CORES else 0.0  # of the hop to the other socket
         other = (socket - CLOCK - last * sends["other"][size]) / sum(weights)
         return (core - CLOCK - last * sends["same"][size] - across * other) / (sum(weights) - across), other
 
     def longer(self):
-        """Seconds by which a short message that is passed on takes longer than one of a ping-pong."""
+        """Seconds by which a short forwarded message takes longer than a message of a ping-pong."""
         return max(0.0, self.hops()["same"][1] - self.inside["same"][1])
 
     def within(self, socket):
-        """Bytes: cost of a message between two cores of a node."""
+        """By bytes: cost of a message between two cores of a node."""
         send, costs = self.sends()[socket], {}
         longer = self.longer()
         for size, whole in sorted(self.hops()[socket].items()):
@@ -171,7 +171,7 @@ def places(map_by, ranks):
 
 
 def topology(card):
-    """What messages share: the memory of a socket, and the card of a node in each direction. `card`: seconds per
+    """The shared resources: the memory of a socket, and the card of a node in each direction. `card`: seconds per
     byte."""
     text = '[topology]\nkind = "links"\n'
     links = {f"memory-{group}": MEMORY for group in GROUPS} | {name: card
@@ -191,7 +191,7 @@ def topology(card):
 
 
 def target(measured, map_by="core", ranks=48):
-    """A node of the target is a core, a group of them a socket."""
+    """The target. A node of the target is a core, a group of nodes is a socket."""
     card = measured.card()
     text = f"""name = "orfeo THIN nodes, 2 x 12 cores each, {ranks} ranks by {map_by}"
 compute = "declared"

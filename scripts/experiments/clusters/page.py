@@ -1,4 +1,4 @@
-"""A page with predicted over measured times, a colour for each cluster, and the same as a PNG by gnuplot."""
+"""A page with predicted over measured times, a colour for each cluster, and a PNG of it by gnuplot."""
 import html
 import math
 import os

@@ -1,10 +1,11 @@
-"""pcad: LULESH, CoMD and miniVite, which are foreign programs.
+"""pcad: LULESH, CoMD and miniVite, three foreign programs.
 
-They are built from folders that the user has cloned, and run with measured compute. The speed of a node is that of the
-program's own run with one rank. The network between nodes is that of ping and iperf3, and the ranks of a node share its
-card; what a send and a receive cost the CPU is what the authors measured on cei for SMPI. The inside of a node is that
-of taurus, since no measurement of cei or poti says it: another cluster of nodes with two Xeons and Open MPI. Nothing is
-fitted to the parallel runs. What was predicted is kept in predicted.csv, for those who have not the programs.
+They are built from folders that the user has cloned, and run with measured compute. The speed of a node is that of
+the program's own run with one rank. The network between nodes is that of ping and iperf3, and the ranks of a node
+share its card; the CPU times of a send and a receive are those that the authors measured on cei for SMPI. The inside
+of a node is that of taurus, another cluster of nodes with two Xeons and Open MPI, since there is no measurement for
+cei or poti. Nothing is fitted to the parallel runs. Predictions are kept in predicted.csv, for users without the
+programs.
 """
 import os
 import re
@@ -103,8 +104,7 @@ class Predicted:
         if line is not None:
             row.predicted, row.low, row.high = (float(line[key]) for key in ("predicted_s", "low_s", "high_s"))
             return
-        # The same case elsewhere: work on the critical path scales with the run of one rank; all other values are
-        # reused.
+        # The same case elsewhere: work on the critical path scales with the run of one rank; other values are reused.
         other = next((line for known, line in sorted(self.lines.items()) if known[1:] == key[1:]), None)
         if other is None or one is None:
             row.why = f"{row.line['program']} is a foreign program: scripts/field --programs builds and runs it"
@@ -114,7 +114,7 @@ class Predicted:
         row.low, row.high = row.predicted - spread, row.predicted + spread
 
     def keep(self, row, one, share, commit):
-        """`share`: of the critical path that is work."""
+        """`share`: fraction of the critical path that is work."""
         key = tuple(row.line[key] for key in COLUMNS)
         self.lines[key] = dict(zip(COLUMNS, key)) | {
             "predicted_s": f"{row.predicted:.6g}", "low_s": f"{row.low:.6g}", "high_s": f"{row.high:.6g}",
@@ -137,7 +137,7 @@ def share_of_work(said):
 
 
 def times(runner, label, row, program, text, speed):
-    """What the program prints, of each repeat."""
+    """The printed times of all repeats."""
     result = []
     for _ in range(REPEATS[row.line["size"]][row.line["program"]]):
         lines = runner.run(label, int(row.line["ranks"]), text(speed), program, *row.line["arguments"].split(),
@@ -148,7 +148,8 @@ def times(runner, label, row, program, text, speed):
 
 
 def predict(runner, data, all_rows, folder=None, only=None):
-    """`folder`: of the programs; without it, and for programs that it has not, what is kept. `only`: a size."""
+    """`folder`: with the programs; without it, and for missing programs, kept predictions are used. `only`: one
+    size."""
     predicted = Predicted()
     wanted = [row for row in all_rows if not row.why]
     built, single = {}, {}

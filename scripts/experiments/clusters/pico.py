@@ -1,27 +1,26 @@
 """pico: collective operations by named algorithm on LUMI and Leonardo.
 
-The loop of the benchmark is emulated for broadcasts: the operation, which is timed, then a barrier. The ranks of other
-operations begin at one instant, see case(). What a message takes, m(k), and a reduced byte, R, are worked out from runs
-that are not predicted:
+The loop of the benchmark is emulated for broadcasts: the timed operation, then a barrier. The ranks of other operations
+begin at one instant, see case(). The time m(k) of a message and R of a reduced byte are derived from runs that are not
+predicted:
 
 - Leonardo: ring allgathers of 4 ranks in one cell, 3 m(n/4); the reduce-scatter and allgather of allreduces of 4 ranks,
   which have 2 m(n/4) + 2 m(n/2) and 3/4 n R, of vectors from 128 KiB to 16 MiB.
-- From 32 ranks on messages take longer, between cells most of all, and each allocation of nodes has latencies of its
-  own. By how much a message takes longer inside a cell, and between cells, is fitted to two runs of each allocation,
-  both of vectors of 2 KiB: a ring, and recursive doubling or halving. The emulated runs take as long as the measured
-  ones. Which ranks are in one cell is in placement.csv. Where an allocation has no such runs, those of the one with the
-  next number of ranks are taken.
+- From 32 ranks on messages take longer, most of all between cells, and each allocation of nodes has its own latencies.
+  The additional time inside a cell and between cells is fitted to two runs of each allocation, both of vectors of 2
+  KiB: a ring, and recursive doubling or halving. The emulated runs take as long as the measured ones. placement.csv has
+  the ranks of each cell. An allocation without such runs uses those of the allocation with the nearest number of ranks.
 - LUMI: the ring and the recursive doubling of the authors' allreduces in each allocation of nodes, 2 (p-1) m(n/p) +
-  (p-1)/p n R and log p (m(n) + n R), since allocations differ by 40 %. Where an allocation has no such runs, it has the
-  curve of the allocation that predicts one of its runs best, of a vector of 2 KiB.
+  (p-1)/p n R and log p (m(n) + n R), since allocations differ by 40 %. An allocation without such runs has the curve of
+  the allocation that best predicts one of its runs, of a vector of 2 KiB.
 
-Each gives the curve m(k) and one value R. The copies of an allreduce and of a ring are in these. An allgather by Bruck's
-algorithm copies its vector twice more; the cost of a copied byte, one value for each system, is fitted to one run of
-1 MiB, and is in the targets of allgathers alone.
+Each gives the curve m(k) and one value R, which contain the copies of an allreduce and of a ring. An allgather by Bruck's
+algorithm copies its vector twice more. The cost of a copied byte, one value for each system, is fitted to one run of
+1 MiB; only the targets of allgathers have it.
 
-Several messages at once share a rank's card, whose rate is the hardware's: 200 Gbit/s on both systems. An endpoint of
-LUMI has this rate, and so have two of the four HDR100 ports of a node of Leonardo, by which UCX sends a long message if
-nothing else is asked for. One message alone, and exchanges, are slower: they have the curve's rate.
+Concurrent messages share a rank's card, whose rate is the hardware's: 200 Gbit/s on both systems. An endpoint of
+LUMI has this rate, and so have two of the four HDR100 ports of a node of Leonardo, by which UCX sends a long message
+by default. A single message, and exchanges, are slower: they have the curve's rate.
 """
 import math
 import statistics
@@ -35,16 +34,16 @@ FITTED = "curves m(k): one of Leonardo, four of LUMI; five rates R; two latencie
     "allocations; two costs of copies; one choice"
 TITLES = {"leonardo": "Leonardo, InfiniBand HDR dragonfly+, Open MPI 4.1.6 (2025)",
           "lumi": "LUMI, Slingshot dragonfly, Cray MPICH 8.1.29 (2025)"}
-LUMI_RUN = "lumi_0407_161421_0"  # of three allocations that differ by 40 % the one between the others
+LUMI_RUN = "lumi_0407_161421_0"  # of three allocations that differ by 40 %, the middle one
 LIMIT = 256 << 20  # bytes of all ranks' vectors together: emulation moves them
-CARD = 1 / 25e9  # seconds per byte of what a rank sends, or receives, at once: 200 Gbit/s
-SHORT = 2048  # bytes of the vectors that latencies are fitted to
-COPYING = ("allgather", "k_bruck_over", 1 << 20)  # the run that the cost of copies is fitted to
+CARD = 1 / 25e9  # seconds per byte that a rank sends or receives: 200 Gbit/s
+SHORT = 2048  # bytes of the vectors to which latencies are fitted
+COPYING = ("allgather", "k_bruck_over", 1 << 20)  # the run to which the cost of copies is fitted
 RINGS = ("ring_ompi", "ring_over")
 DOUBLINGS = ("recursive_doubling_ompi", "recursive_doubling_over", "recursive_halving_ompi", "recursive_halving_over")
-AFTER_BARRIER, AT_ONCE = 2, 1  # how a repeat begins
+AFTER_BARRIER, AT_ONCE = 2, 1  # start of a repeat
 ROUNDS = 3  # of emulation, after which the fitted runs are within 2 %
-DISTANT = 32  # ranks from which on there are such latencies
+DISTANT = 32  # least number of ranks with such latencies
 
 WHOLE = " in whole"
 # Collective: name of the algorithm without its suffix, and the name in a target.
@@ -68,14 +67,14 @@ MPICH_3 = {"allreduce": ["recursive-doubling up to 2KiB", "rabenseifner"],
 
 
 def case(collective, size, ranks):
-    """What is emulated. Where ranks wait for each other, the skew that an emulated barrier leaves never vanishes, as it
-    does on a real system, whose times vary; their ranks begin at one instant. The first broadcast, before which there
-    is no timed barrier, is shorter than the others."""
+    """The emulated case. If ranks wait for each other, the skew of an emulated barrier never vanishes, unlike on a
+    real system, whose times vary; so the ranks of these operations begin at one instant. The first broadcast, which
+    follows no timed barrier, is shorter than the others."""
     return (collective, size, ranks) + ((3, AFTER_BARRIER) if collective == "bcast" else (1, AT_ONCE))
 
 
 def measured(data, **wanted):
-    """Bytes: seconds, of the lines with these values."""
+    """Seconds by bytes, of the lines with these values."""
     return {int(line["bytes"]): 1e-6 * float(line["median_us"]) for line in known(data, NAME, "collectives.csv")
             if all(line[key] == value for key, value in wanted.items())}
 
@@ -98,7 +97,7 @@ def leonardo(data):
 
 
 def cells(data):
-    """Archive and ranks: the cell of each node, in the order of the ranks."""
+    """By archive and ranks: the cell of each node, in the order of the ranks."""
     found = {}
     for line in known(data, NAME, "placement.csv"):
         found.setdefault((line["archive"], line["P"]), {})[int(line["first_rank"])] = line["group"]
@@ -106,8 +105,8 @@ def cells(data):
 
 
 def distant(data):
-    """Archive and ranks of Leonardo's allocations: (collective, algorithm, seconds) of the ring and of the doubling
-    that its latencies are fitted to."""
+    """By archive and ranks of Leonardo's allocations: (collective, algorithm, seconds) of the ring and of the
+    doubling to which its latencies are fitted."""
     found = {}
     for line in known(data, NAME, "collectives.csv"):
         if line["system"] != "leonardo" or int(line["P"]) < DISTANT or int(line["bytes"]) != SHORT or \
@@ -115,7 +114,7 @@ def distant(data):
             continue
         at = found.setdefault((line["run"].rsplit("_", 1)[0], int(line["P"])), {})
         for kind, names in (("ring", RINGS), ("doubling", DOUBLINGS)):
-            # Of several collectives, the first in alphabetical order.
+            # The first collective in alphabetical order.
             key = line["collective"], names.index(line["algorithm"]) if line["algorithm"] in names else None
             if key[1] is not None and (kind not in at or key < at[kind][0]):
                 at[kind] = key, line["algorithm"], 1e-6 * float(line["median_us"])
@@ -124,7 +123,7 @@ def distant(data):
 
 
 def sources(data, run):
-    """The names of the recursive doubling and the ring that an allocation's target is written from, or nothing."""
+    """The names of the recursive doubling and the ring from which an allocation's target is written, or nothing."""
     line = next((line for line in known(data, NAME, "runs.csv") if line["run"] == run), None)
     if line is None or line["collective"] != "allreduce":
         return None
@@ -136,7 +135,7 @@ def sources(data, run):
 
 
 def own_curve(data, run):
-    """The run of LUMI with the curve of this one's allocation, or nothing."""
+    """The run of LUMI with the curve of this run's allocation, or nothing."""
     return next((name for name in (run, run.rsplit("_", 1)[0] + "_0") if sources(data, name)), None)
 
 
@@ -148,11 +147,11 @@ def representative(data, run):
 
 
 def lumi(data, run):
-    """The points of the curve, and R, of an allocation. Without a ring R is that of the middle one."""
+    """The points of the curve, and R, of an allocation. Without a ring, R is that of the middle allocation."""
     doubling, ring = (measured(data, run=run, collective="allreduce", algorithm=name) for name in sources(data, run))
     p = int(next(line["P"] for line in known(data, NAME, "runs.csv") if line["run"] == run))
     steps, rounds = math.log2(p), 2 * (p - 1)
-    # m(k) + k R, and m(k) + k R / 2 of the vector that is p times as long.
+    # m(k) + k R, and m(k) + k R / 2 for the vector that is p times as long.
     single = {k: seconds / steps for k, seconds in doubling.items()}
     in_parts = {k // p: seconds / rounds for k, seconds in ring.items()}
     rates = [(interpolated(single, k) - seconds) / (k / 2) for k, seconds in in_parts.items()
@@ -170,7 +169,7 @@ def lumi(data, run):
 
 
 def interpolated(curve, size):
-    """Between the points, linearly; beyond them along the last line."""
+    """Linear interpolation between the points; beyond them, the last line."""
     sizes = sorted(curve)
     if size <= sizes[0]:
         return curve[sizes[0]]
@@ -180,7 +179,7 @@ def interpolated(curve, size):
 
 
 def costs(message, longer=0.0):
-    """Overheads are a quarter of what the shortest message takes."""
+    """Costs by bytes. Overheads are a quarter of the time of the shortest message."""
     overhead = message[min(message)] / 4
     result = {size: curves.Cost(overhead, max(seconds - 2 * overhead + longer, 1e-9), overhead)
               for size, seconds in message.items()}
@@ -189,14 +188,14 @@ def costs(message, longer=0.0):
 
 
 def copies(data, system):
-    """The line of the run that the cost of copies is fitted to, or None."""
+    """The line of the run to which the cost of copies is fitted, or None."""
     lines = [line for line in known(data, NAME, "collectives.csv") if line["system"] == system and
              line["ranks_per_node"] == "1" and (line["collective"], line["algorithm"], int(line["bytes"])) == COPYING]
     return min(lines, key=lambda line: (int(line["P"]), line["run"]), default=None)
 
 
 def target(system, message, rate, groups, near=0.0, far=0.0, copied=0.0):
-    """`groups`: of each node, in order. `copied`: seconds per copied byte."""
+    """The target. `groups`: the cell of each node, in order. `copied`: seconds per copied byte."""
     text = f'name = "{TITLES[system]}"\ncompute = "declared"\n' + curves.network("network", costs(message, far),
                                                                                  least=CARD)
     text = text.replace("[network]\n", f'[network]\ncard = "node"\ncard_bandwidth = {curves.picoseconds(CARD)}\n'
@@ -228,7 +227,8 @@ def target(system, message, rate, groups, near=0.0, far=0.0, copied=0.0):
 
 
 class Fits:
-    """Curves, and what is fitted, from which targets are made. `runner`: emulates what latencies are fitted to."""
+    """Curves and fitted values, from which targets are made. `runner`: emulates the runs to which latencies are
+    fitted."""
 
     def __init__(self, data, runner):
         self.leonardo, self.rate = leonardo(data)
@@ -242,7 +242,7 @@ class Fits:
         return self.cells.get((archive, str(ranks)), ["0"] * ranks)
 
     def fit(self, archive, ranks):
-        """Seconds by which a message takes longer inside a cell, and between two."""
+        """Additional seconds of a message inside a cell, and between two cells."""
         if (archive, ranks) in self.latencies:
             return self.latencies[archive, ranks]
         near = far = 1e-6
@@ -283,7 +283,7 @@ class Fits:
         return own_curve(self.data, run) or self.nearest(run)
 
     def nearest(self, run):
-        """The allocation whose curve predicts one run of this one best, whose own curve nothing says."""
+        """The allocation whose curve best predicts one run of this allocation, which has no curve of its own."""
         if run not in self.similar:
             line = representative(self.data, run)
             if line is None:
@@ -319,8 +319,8 @@ def make_targets(data, folder):
 
 
 def fitted(row, names, latencies):
-    """Whether a target is written from the row. `names`: the algorithms of its run that one is written from;
-    `latencies`: of distant()."""
+    """True if a target is written from the row. `names`: the algorithms of its run that are used; `latencies`: from
+    distant()."""
     if row.cluster == "leonardo":
         ranks, collective, _, _, size = row.case
         to = latencies.get((row.run.rsplit("_", 1)[0], ranks), {})
@@ -356,7 +356,7 @@ def rows(data):
         if named.endswith("_mpich") and run.get("library_algorithms_differ") == "no":
             algorithm = "default"  # the library ignored the choice
         if algorithm == "non_blocking":
-            algorithm = "default"  # the non-blocking operation's, which has the same sizes
+            algorithm = "default"  # the non-blocking operation, with the same sizes
         row.case = (ranks, collective, ALGORITHMS.get(collective, {}).get(algorithm), library, size)
         row.run, row.algorithm = line["run"], named
         row.per_node = int(line["ranks_per_node"])
@@ -380,7 +380,7 @@ def rows(data):
     return result
 
 
-SPREAD = 0.1  # by which allocations of one system differ, and more
+SPREAD = 0.1  # difference between allocations of one system, and more
 
 
 def predict(runner, data, all_rows):

@@ -1,6 +1,7 @@
-"""Foreign programs, built from folders that the user has cloned. Nothing of them is kept here.
+"""Foreign programs, built from folders that the user has cloned. No part of them is kept here.
 
-LULESH, CoMD, miniVite and hpl are folders of one folder, as git clones them. What is compiled goes to the build folder.
+LULESH, CoMD, miniVite and hpl are subfolders of one folder, as git clones them. Compiled files go to the build
+folder.
 """
 import glob
 import os
@@ -27,7 +28,7 @@ def lulesh(source, program):
 
 def comd(source, program):
     source = os.path.join(source, "src-mpi")
-    # The program prints how it was built; its Makefile writes that to a header.
+    # The program prints its build settings; its Makefile writes these to a header.
     info = os.path.join(os.path.dirname(program), "comd-info")
     os.makedirs(info, exist_ok=True)
     with open(os.path.join(info, "CoMD_info.h"), "w", encoding="utf-8") as file:
@@ -57,14 +58,14 @@ def build(folder, name, into):
     return program
 
 
-# LULESH prints the elapsed time with two digits, and again with eight beside its grind time.
+# LULESH prints the elapsed time with two digits, and with eight digits beside its grind time.
 PATTERNS = {"lulesh": r"^Grind time .*\(\s*([0-9.eE+-]+) overall\)",
             "minivite": r"Average total time \(in s\), #Processes: ([0-9.eE+-]+)",
             "comd": r"^total\s+\d+:\s*[0-9.]+\s+\d+:\s*[0-9.]+\s+([0-9.]+)"}
 
 
 def printed_time(name, output):
-    """What the program says that it took, in seconds."""
+    """The program's time in seconds, as printed."""
     found = re.findall(PATTERNS[name], output, flags=re.MULTILINE)
     if not found:
         raise SystemExit(f"field: {name} printed no time")

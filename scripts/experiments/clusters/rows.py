@@ -1,4 +1,4 @@
-"""One measured time with its prediction, and what a set of them comes to."""
+"""One measured time with its prediction, and summaries of sets of them."""
 import csv
 import dataclasses
 import itertools
@@ -19,8 +19,8 @@ class Row:
     predicted: float | None = None  # seconds
     low: float | None = None  # of the predicted interval
     high: float | None = None
-    smpi: float | None = None  # what the authors' own simulation says
-    why: str = ""  # it cannot be predicted
+    smpi: float | None = None  # result of the authors' own simulation
+    why: str = ""  # reason why it cannot be predicted
 
     @property
     def error(self):
@@ -33,7 +33,7 @@ def read_csv(*path):
 
 
 def known(data, name, file):
-    """What targets are written from: the lines of `data`, and those that are kept here and not there."""
+    """The lines from which targets are written: those of `data`, and kept ones that are missing there."""
     lines = read_csv(data, name, file) if os.path.exists(os.path.join(data, name, file)) else []
     if os.path.abspath(data) == os.path.abspath(KEPT) or not os.path.exists(os.path.join(KEPT, name, file)):
         return lines
@@ -67,7 +67,7 @@ def pairs(rows):
 
 
 def summary(rows):
-    """What the table has of one set; None where nothing is predicted."""
+    """The table's values of one set; None if nothing is predicted."""
     done = [row for row in rows if row.predicted is not None]
     if not done:
         return None

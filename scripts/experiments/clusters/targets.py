@@ -1,4 +1,4 @@
-"""Targets from measurements: by emu calibrate --from, and what their intervals say."""
+"""Targets from measurements: by emu calibrate --from, and their intervals."""
 import json
 import os
 import re
@@ -8,11 +8,11 @@ EMU = "build/apps/emu/emu"
 FACTOR = {"ps": 1e-12, "ns": 1e-9, "us": 1e-6, "ms": 1e-3, "s": 1.0}
 
 
-# For a false test that was not measured: its cost on three clusters of taurus/small_calls.csv.
+# For an unmeasured false test: its cost on three clusters of taurus/small_calls.csv.
 ASSUMED_POLL = ("poll", 1, 0.25e-6)
 
 
-# True: without the extensions of the model, i.e. with one line for all sizes, and free reductions.
+# True: without the extensions of the model, with one line for all sizes, and free reductions.
 plain = False
 
 
@@ -36,8 +36,7 @@ def calibrated(folder, name, title, points, nodes, *options):
 
 
 def at_ends(text, sign):
-    """The target with each value at the lower (-1) or upper (+1) end of its interval: of a speed the other way
-    round."""
+    """The target with each value at the lower (-1) or upper (+1) end of its interval; a speed at the opposite end."""
     def moved(match):
         value, unit, half = float(match.group(2)), match.group(3), float(match.group(4))
         by = half if match.group(5) != "%" else value * half / 100
@@ -54,8 +53,8 @@ def value(text, key, section="network"):
 
 
 def beyond(text, up_to, rate):
-    """The target whose lines hold up to `up_to` bytes; longer messages come at `rate`, in seconds per byte, and cost
-    what a short one does."""
+    """The target whose lines apply up to `up_to` bytes; longer messages arrive at `rate`, in seconds per byte, and
+    cost as much CPU time as a short one."""
     def section(name):
         begin = text.index(f"[{name}]\n") + len(name) + 3
         end = text.find("\n[", begin)
@@ -76,7 +75,7 @@ def with_nodes(text, nodes, slots=1):
 
 
 def with_collectives(text, **algorithms):
-    """With these algorithms of collective operations, each a name or a list of names with sizes; `library` is one of
-    them."""
+    """The target with these algorithms of collective operations, each a name or a list of names with sizes;
+    `library` is one of them."""
     lines = [f"{key} = {json.dumps(name)}\n" for key, name in algorithms.items()]
     return text + "\n[collectives]\n" + "".join(lines)

@@ -1,13 +1,13 @@
 """taurus: four patterns of messages of 4 MB between pairs, and HPL.
 
 The target is written from the ping-pong of two nodes: half round trips, MPI_Isend alone, and receives of messages that
-have arrived. The ping-pong ends at 1 MB; longer messages come at the rate of the wire, 10 Gbit/s less the headers of
+have arrived. The ping-pong ends at 1 MB; longer messages arrive at the rate of the wire, 10 Gbit/s less the headers of
 TCP and Ethernet.
 
-Two nodes that send to each other take twice as long as where one of them sends, and a node that sends to one and
-receives from another takes less than that. So both directions share what there is between two nodes, and what a card
-has. How much that is no ping-pong says. Two values are fitted, to rows that are not predicted: 4 MB each way between
-two nodes, and the same of four nodes crosswise.
+Two nodes that send to each other take twice as long as one sender, and a node that sends to one and receives from
+another takes less than that. So both directions share the link between two nodes, and a card. No ping-pong shows
+these rates. Two values are fitted, to rows that are not predicted: 4 MB each way between two nodes, and 4 MB of four
+nodes crosswise.
 """
 import itertools
 
@@ -18,13 +18,13 @@ from clusters.rows import Row, known, read_csv
 NAME = "taurus"
 BLOCK = 4_000_000
 FITTED = "two rates for both directions together: between two nodes, and of a card"
-PAIR, CARD = ("sendrecv_same", "2"), ("sendrecv_diff", "4")  # patterns and ranks that they are fitted to
+PAIR, CARD = ("sendrecv_same", "2"), ("sendrecv_diff", "4")  # patterns and ranks to which they are fitted
 NODES = 12
 EAGER = 65536
 LONGEST = 1_000_000  # bytes of the ping-pong
 # Seconds per byte of 10 Gbit/s Ethernet: 1448 bytes of 1538 are TCP's payload.
 WIRE = 0.8e-9 * 1538 / 1448
-CLUSTERS = {  # file: title, eager limit, what else
+CLUSTERS = {  # file: title, eager limit, further keys
     "taurus": "taurus, 10 Gbit/s Ethernet, Open MPI over TCP (2016)",
     "graphene": "graphene, 1 Gbit/s Ethernet",
     "miriel": "miriel, MPICH 3.1, Omni-Path (2016)",
@@ -49,14 +49,14 @@ def points(data, cluster):
 
 
 def both_ways(data, pattern, ranks):
-    """Seconds per byte, where a block leaves a node while another one comes."""
+    """Seconds per byte, if a block leaves a node while another one arrives."""
     line = next(line for line in known(data, NAME, "saturation.csv")
                 if (line["pattern"], line["P"]) == (pattern, ranks))
     return 1e-3 * float(line["slowest_rank_median_ms"]) / (2 * BLOCK)
 
 
 def shared(text, pair, card):
-    """The target in which messages share what is between two nodes, and a node's card, in both directions together."""
+    """The target in which messages share the link between two nodes, and a node's card, in both directions together."""
     text = text.replace('card = "serial"', f'card = "node"\ncard_bandwidth = "{1e12 * WIRE:.3f}ps"\n'
                         f'duplex = "{1e12 * card:.3f}ps"', 1)
     text += '\n[topology]                                   # one link between every two nodes\nkind = "links"\n'
@@ -85,7 +85,7 @@ def rows(data):
         pattern, ranks = line["pattern"], int(line["P"])
         row = Row(NAME, line["cluster"], f"{line['cluster']} {pattern} P={ranks}",
                   1e-3 * float(line["slowest_rank_median_ms"]), [(pattern,), (ranks,)])
-        # The median of repeats that follow each other.
+        # The median of consecutive repeats.
         row.case = (pattern, BLOCK, ranks, 3 if pattern == "alltoall" else 11, 0)
         if (pattern, line["P"]) in (PAIR, CARD):
             row.why = "the target is fitted to it"
