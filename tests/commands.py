@@ -6,7 +6,7 @@ import sys
 import tempfile
 
 _held = tempfile.TemporaryDirectory()
-folder = pathlib.Path(_held.name)  # for the test's files; removed in the end
+folder = pathlib.Path(_held.name)  # for the test's files; removed at the end
 
 
 def fail(*what):
@@ -28,7 +28,7 @@ class Ended:
 
 
 def run(*command, code=0, seconds=None):
-    """Runs `command`, which is to end with exit code `code` (None: with any) within `seconds`."""
+    """Runs `command`. Checks that it ends with exit code `code` (None: with any) within `seconds`."""
     try:
         done = subprocess.run([str(word) for word in command], stdin=subprocess.DEVNULL, capture_output=True, text=True,
                               timeout=seconds)
@@ -40,7 +40,8 @@ def run(*command, code=0, seconds=None):
 
 
 def refused(text, *command, program=None):
-    """`command` ends with exit code 2 and says `text`, a regular expression; in the only line of `program`, if that is given."""
+    """Checks that `command` ends with exit code 2 and an error that contains `text`, a regular expression; in the
+    only line of `program`, if that is given."""
     ended = run(*command, code=2)
     if program:
         lines = re.findall(rf"^{program}: ", ended.err, re.MULTILINE)

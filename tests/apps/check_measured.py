@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""What holds of any prediction, however long the measured work took: check_measured.py RUN.json."""
+"""Checks that hold for any prediction, however long the measured work took: check_measured.py RUN.json."""
 import json
 import sys
 

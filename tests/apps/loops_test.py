@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""loops: the same sum under every rule, native and emulated; and predicted times that can be told in advance.
+"""loops: equal sums under every rule, native and emulated; and predicted times that are known in advance.
 
     loops_test.py MPIRUN EMU LOOPS
 """
@@ -13,7 +13,7 @@ from commands import check, folder, refused, run, write  # noqa: E402
 
 mpirun, emu, loops = sys.argv[1:]
 
-# A network that costs next to nothing: 2 slaves of speed 1 and 0.5 (the master is the first of three nodes). Each chunk is
+# A network with nearly no costs: 2 slaves of speed 1 and 0.5 (the master is the first of three nodes). Each chunk is
 # timed by two readings of the clock.
 target = write("two-speeds.toml", """name = "two speeds"
 compute = "declared"
@@ -61,11 +61,11 @@ expect(0.2, "self", *even)
 check(expect(0.2, "self", *even, "--counter", "one-sided") == one, "another sum by a counter when emulated")
 expect(0.22, "weighted", *even, "--probe", "10ms")
 expect(0.2, "weighted", *even, "--weights", "2,1")
-# Columns of the chunks: where it begins, iterations, slave.
+# Columns of the chunks: start, iterations, slave.
 first_two = [line.split() for line in chunks.read_text().splitlines()[:2]]
 check(sorted((c[2], c[1]) for c in first_two) == [("1", "100"), ("2", "50")], f"weights: {first_two}")
-# The master computes the last two iterations; then the slaves need 298 ms / 1.5. With slaves of unequal speed that it does not know at first,
-# it loses no more than an iteration of the slow one.
+# The master computes the last two iterations; then the slaves need 298 ms / 1.5. If the slaves have unequal speeds that
+# the master does not know at first, it loses at most an iteration of the slow one.
 check(run(emu, "run", "-n", 3, "--target", target, "--json", folder / "advised.json", loops, "--rule", "advised", *even).out == one,
       "advised: another sum when emulated")
 advised = json.loads((folder / "advised.json").read_text())["predicted_seconds"]
@@ -76,7 +76,7 @@ for iterations in (1, 2, 3, 7):
 # Costs of 1 2 3 ms (slave 1) and 4 5 6 ms (slave 2, half as fast).
 costs = write("costs", "".join(f"{i}ms\n" for i in range(1, 7)))
 expect(0.03, "static", "--costs", costs)
-# Increasing: the second half has three quarters of the 4 ms.
+# Increasing costs: the second half has three quarters of the 4 ms.
 expect(0.006, "static", "--iterations", 4, "--mean", "1ms", "--cost", "increasing")
 
 wrong_costs = write("wrong", costs.read_text() + "5 parsecs\n")

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""raytrace: the same answer however the rays are dealt, native and emulated; parts and times as emu scatter says.
+"""raytrace: equal answers for every distribution of the rays, native and emulated; parts and times as in emu scatter.
 
     raytrace_test.py MPIRUN EMU RAYTRACE
 """
@@ -66,7 +66,7 @@ for kind in ("uniform", "balanced", "dynamic"):
 
 
 def emulate(target, *options):
-    """The rays of each rank, and when it was done."""
+    """The rays of each rank, and the instant of its end."""
     ended = run(emu, "run", "-n", 4, "--target", target, raytrace, *rays, *options)
     check(ended.out == one, f"another answer when emulated: {options}")
     done = re.findall(r"^raytrace: rank \d+: (\d+) rays, done after ([\d.]+) s", ended.err, re.MULTILINE)
@@ -78,13 +78,13 @@ def plan_of(*options, costs=("--item-seconds", "1ms")):
 
 
 def as_planned(done, plan, within):
-    """The ranks had the parts of the plan, and were done when it says."""
+    """Checks that the ranks had the parts of the plan, and ended at its instants."""
     check([count for count, _ in done] == plan["counts"], f"not the planned parts: {done}, {plan['counts']}")
     for rank, (_, seconds) in enumerate(done):
         check(abs(seconds - plan["finish_seconds"][rank]) <= within, f"rank {rank}: {seconds}, planned {plan['finish_seconds']}")
 
 
-# To a microsecond, as printed; ranks leave the barrier within 20 us.
+# The printed times have microseconds; ranks leave the barrier within 20 us.
 BARRIER = 2e-5
 for root in (0, 1):
     at = ("--root", root)
@@ -93,7 +93,8 @@ for root in (0, 1):
                plan_of("--target", four, *at, "--order", "bandwidth"), BARRIER)
     as_planned(emulate(four, "--distribution", "uniform", *at), plan_of("--target", four, *at, "--method", "uniform"), BARRIER)
 as_planned(emulate(uniform, "--distribution", "balanced"), plan_of("--target", four, "--method", "uniform"), BARRIER)
-# With handshakes the root sends in the order of answers, which is not in the plan: parts as planned, and the end to 2 %.
+# With handshakes the root sends in the order of answers, which is not in the plan: the parts are as planned, and the
+# end up to 2 %.
 done, plan = emulate(handshake, "--distribution", "balanced"), plan_of("--target", handshake)
 as_planned(done, plan, 1)
 last = max(seconds for _, seconds in done)

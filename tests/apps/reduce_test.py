@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""reduce: right results under each algorithm, with failures at any time, natively and emulated; and times that are known.
+"""reduce: right results under each algorithm, with failures at any time, natively and emulated; and times that are
+known in advance.
 
     reduce_test.py MPIRUN EMU TARGET REDUCE
 """
@@ -25,7 +26,7 @@ def native(ranks, *options):
 
 
 def all_right(lines, ended):
-    """So many lines of output, each with all right and none lost."""
+    """Checks that there are `lines` lines of output, each with all results right and none lost."""
     right = re.findall(r" [1-9]\d* right, 0 lost$", ended.out, re.MULTILINE)
     check(len(right) == lines, f"{ended.command}: {ended.said}")
     return ended
@@ -56,14 +57,14 @@ for ranks, operation in ((1, "sum"), (2, "sum"), (3, "user"), (10, "max"), (11, 
 
 
 def seconds(ranks, algorithm, operation):
-    """How long it takes, alone in a run, so that all begin alike: as it is printed."""
+    """The printed time of an algorithm, alone in a run, so that all ranks begin together."""
     all_right(1, emulated(ranks, target, "--algorithms", algorithm, "--operation", operation, "--sizes", "128KiB",
                           "--timings", timings))
     return [line.split("\t")[5] for line in timings.read_text().splitlines()]
 
 
-# Where combining costs nothing, the algorithms with messages take as long as those of
-# MPI_Reduce: the tree, which MPI_Reduce uses for user-defined operations, and Rabenseifner's.
+# If combining costs nothing, the algorithms with messages take as long as those of MPI_Reduce: the tree, which
+# MPI_Reduce uses for user-defined operations, and Rabenseifner's.
 for ranks in (9, 12):
     for algorithm, operation in (("binomial", "user"), ("rabenseifner", "sum")):
         ours, mpi = seconds(ranks, algorithm, operation), seconds(ranks, "mpi", operation)
@@ -74,7 +75,7 @@ failed = ("--sizes", "256KiB", "--at-once", 2, "--time-limit", "200ms", "--heart
 
 
 def check_failure(name, lost, ranks, on, *options):
-    """So many ranks of 9 fail. The others say of each of `lost` reductions, of two, that it is lost."""
+    """Some ranks of 9 fail. The others report each of `lost` reductions, of two, as lost."""
     ended = emulated(9, on, *failed, *options, seconds=60)
     check(re.search(rf"^reduce: {ranks} ranks? failed", ended.err, re.MULTILINE), f"{name}: nobody has noticed: {ended.err}")
     check(f"{2 - lost} right, {lost} lost" in ended.out, f"{name}: {ended.said}")
@@ -94,7 +95,8 @@ for nodes in ([0, 1], [7, 8], [3, 4], [0, 8]):
 
 
 def check_end(name, count, nodes, on, *options):
-    """Of `count` reductions each is right, or said to be lost, with the inputs of some of `nodes`, by all others."""
+    """Checks that each of `count` reductions is right, or reported as lost, with the inputs of some of `nodes`, by
+    all others."""
     ended = emulated(9, on, *options, seconds=60)
     right, lost = right_and_lost(ended)
     check(right + lost == count, f"{name}: {ended.said}")
@@ -121,7 +123,7 @@ for at in (1500, 2500, 3500):
               "--time-limit", "5s", "--heartbeat", "1s")
 # Detection by silence, although MPI reports the failure earlier: the same program.
 check_failure("an error where silence is looked for", 0, 1, failing(7, "100ms", "error"))
-# A rank that is asked, or asks, during a reduction much longer than the limit is not assumed to have failed.
+# A rank that asks, or is asked, during a reduction much longer than the limit is not assumed to have failed.
 ended = all_right(1, emulated(9, target, "--sizes", "1MiB", "--cost-per-byte", "1us", "--heartbeat", "50ms",
                               "--time-limit", "400ms"))
 check("failed" not in ended.err, f"held for failed: {ended.err}")
@@ -136,7 +138,7 @@ all_right(1, emulated(9, failing(3, "1us", "error"), "--sizes", "256KiB", "--det
 
 # --- inputs at risk are stored first
 def stored(*risk):
-    """When rank 4's input and the last one's stood twice."""
+    """The instants at which the inputs of rank 4 and of the last rank were stored twice."""
     all_right(1, emulated(9, target, "--sizes", "1MiB", "--at-once", 4, "--stored", "--timings", timings, *risk))
     times = [float(field) for field in timings.read_text().split("\n")[0].split("\t")[7:] if field]
     return times[4], max(times)
@@ -146,12 +148,12 @@ usual, usual_last = stored()
 first, last = stored("--risk", 4)
 check(first < 0.9 * usual and last < 1.2 * usual_last,
       f"--risk: stored at {first} s, of {last}; without it at {usual} s, of {usual_last}")
-# The same rank by a history: the same time, except for the exchange of the nodes' names.
+# The same rank by a history: equal times, except for the exchange of the nodes' names.
 history = write("history", "# node, failures\nnode4 2\n  elsewhere 7\n")
 check(abs(stored("--risk", history)[0] - first) < 1e-6, "--risk with a history is not --risk 4")
 
-# A deputy fails, and the dealer, under load, makes its blocks for longer than the limit: other ranks hear
-# from it meanwhile, and it hears the answers of all others, none of which it may assume to have failed.
+# A deputy fails, and the dealer, under load, makes its blocks for longer than the limit: other ranks hear from it
+# meanwhile, and it hears the answers of all others, so it may assume no failure.
 fast = (target.parent / "ethernet-100g-64.toml").read_text().split("[[node]]")[0]
 busy = write("busy.toml", re.sub("^compute = .*", 'compute = "declared"', fast, flags=re.MULTILINE) + f"""[[node]]
 count = 16
@@ -176,7 +178,8 @@ for option, said in (("--leave-out", "2 right, 1 lost"), ("--copies=2", "0 right
 
 # --- natively
 def native_failure(at):
-    """When the failure comes is a matter of the host, but every reduction is right or lost, and none is lost without one."""
+    """The instant of the failure depends on the host, but every reduction is right or lost, and none is lost without
+    a failure."""
     ended = native(4, "--sizes", "64KiB", "--at-once", 3, "--repeat", 2, "--fail", f"1@{at}")
     right, lost = right_and_lost(ended)
     check(right + lost == 6, f"native failure at {at}: {ended.said}")

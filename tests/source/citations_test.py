@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""citations_test.py ROOT: every file and function that a document or a comment names is there.
+"""citations_test.py ROOT: every file and function that a document or a comment names exists.
 
-Looked at are all Markdown files, and the comments of C, C++, JavaScript, Python, shell and Meson files. Named are
+It checks all Markdown files, and the comments of C, C++, JavaScript, Python, shell and Meson files. Names are
   files       dir/file.ext, or file.h alone; scripts/name, apps/name and the like; targets of Markdown links
   functions   name() and Class::name
 Names of other things (of another project, say) are listed in citations_allowed.txt with the reason.
@@ -29,7 +29,7 @@ link = re.compile(r"\]\(([^)\s]+)\)")
 
 
 def tree():
-    """Files below the root, without what is built or hidden (but for .ci)."""
+    """Files below the root, without built or hidden ones (but with .ci)."""
     for folder, folders, files in os.walk(root):
         folders[:] = [f for f in folders if not f.startswith(("build", ".git", "__")) and f != "node_modules"]
         for name in files:
@@ -48,7 +48,7 @@ def split_c(text):
     """(comments as (offset, text), the rest without comments and without what strings hold)"""
     comments, rest, end = [], [], 0
     for m in TOKENS.finditer(text):
-        # 1'000'000 is no character literal.
+        # 1'000'000 is not a character literal.
         if m[0][0] == "'" and m.start() and text[m.start() - 1].isalnum():
             continue
         rest.append(text[end:m.start()])
@@ -83,7 +83,7 @@ def anchor_of(heading):
 
 
 class Project:
-    """What there is in the tree: its files, what they say in comments and documents, and the names in their code."""
+    """The contents of the tree: its files, the texts of comments and documents, and the names in the code."""
 
     def __init__(self):
         self.files = sorted(tree())

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""No folder uses a layer above its own: the #include lines of libemu/ and apps/, and what the linked files hold.
+"""No folder uses a layer above its own: the #include lines of libemu/ and apps/, and the symbols of the linked files.
 
     layers_test.py ROOT EMU LIBEMU
 
@@ -12,10 +12,11 @@ import subprocess
 import sys
 import tempfile
 
-# Folder: what it may include besides itself. A library's layer is given by its name; a neighbouring folder ends in "/".
+# By folder: the layers that it may include besides itself. A library's layer is given by its name; a neighbouring
+# folder ends in "/".
 BELOW_MPI = "base model record clock match wire rank target scatter advice emu"
 SEEN_BY_EMU = "base model target scatter record wire analysis/"
-# The folders that the verbs share, and what they use.
+# The folders that the verbs share, with the folders that these use.
 OF_VERBS = SEEN_BY_EMU + " ./ common/ program/ prediction/ launch/"
 ALLOWED = {
     "libemu/include/emu": "",
@@ -89,7 +90,7 @@ INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]', re.MULTILINE)
 
 
 def folder_of(path):
-    """The folder of the table, or that of a verb, that `path`, relative to the root, is in; None: in none."""
+    """The folder of the table, or of a verb, that contains `path`, relative to the root; None: none."""
     folder = next((str(p) for p in path.parents if str(p) in ALLOWED), None)
     return "/".join(path.parts[:3]) if folder == "apps/emu" and len(path.parts) > 3 else folder
 
@@ -105,7 +106,7 @@ def allowed_folders(folder):
 
 
 def found(root, file, name):
-    """The files that `name` in quotes may mean in `file`, relative to the root."""
+    """The files that `name` in quotes may refer to in `file`, relative to the root."""
     places = [file.parent, root / "libemu", root / "libemu/include"]
     places += [root / "apps/emu"] if (root / "apps/emu") in file.parents else [root / "apps", root]
     # A generated header counts as its template, which is in the folder that it is generated for.
@@ -145,7 +146,7 @@ def complaints(root):
 
 
 def check_itself():
-    """That wrong includes are found: one of each kind in a small tree."""
+    """Checks that wrong includes are found: one of each kind in a small tree."""
     files = {
         "libemu/base/time.h": "",
         "libemu/model/network.h": '#include "base/time.h"\n',

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The Python module `emu` against the command: the same numbers, and errors that say what is wrong.
+"""The Python module `emu`, compared with the command: equal numbers, and errors with their reasons.
 
     emu_test.py MODULES EMU MASE CONFIG
 """
@@ -21,7 +21,7 @@ FAST = os.path.join(CONFIG, "fast-ethernet-64.toml")
 
 
 class Pandas:
-    """A stand-in for pandas, as far as to_pandas() uses it."""
+    """A stand-in for pandas, with the parts that to_pandas() uses."""
 
     class DataFrame:
         def __init__(self, rows):

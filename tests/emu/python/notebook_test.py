@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Executes the code of a notebook, cell after cell, in a folder of its own, as Jupyter would; it has no magics.
+"""Executes the code of a notebook, cell after cell, in its own folder, like Jupyter; the notebook has no magics.
 
     notebook_test.py NOTEBOOK MODULES EMU EMUCC
 """

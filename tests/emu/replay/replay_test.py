@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""emu trace --replay and --goal: a recorded program elsewhere, to the picosecond what its own run there is.
+"""emu trace --replay and --goal: a recorded program on another target, equal to its own run there to the picosecond.
 
     replay_test.py EMU STATIC CHOOSING KERNELS ROOT
 """
@@ -23,7 +23,7 @@ def emu(*words, code=0):
 
 
 def found(text):
-    """A prediction, without what depends on how it was made."""
+    """A prediction, without values that depend on the way in which it was made."""
     made = json.loads(text[text.index("{"):text.rindex("}") + 1])
     return {key: value for key, value in made.items() if key not in ("program", "host_seconds", "warnings")}
 
@@ -83,7 +83,8 @@ def events(trace, folder):
 
 def check_outputs(folder):
     """Records, pages, warnings and studies of a replay."""
-    # Of a program whose reductions do not compute: work inside one splits the record of its call, and not that of a replay.
+    # For a program whose reductions do not compute: work inside one splits the record of its call, but not the record
+    # of a replay.
     trace, again = folder / "trace-gradient", folder / "again"
     emu("run", "--target", TARGET, "--trace", again, trace)
     if events(trace, folder) != events(again, folder):
@@ -101,7 +102,7 @@ def check_goal(folder):
         emu("trace", folder / f"trace-{name}", "--goal", path)
         played = found(emu("run", "--log-level", "error", "--target", TARGET, "--json", "-", path, "--unit", "1ps"))
         recorded = found(emu("trace", folder / f"trace-{name}", "--replay", TARGET, "--json", "-"))
-        # The kernels read the clock before and after, which a schedule does not: network.poll is 1 us.
+        # The kernels read the clock before and after, unlike a schedule: network.poll is 1 us.
         if same and played["predicted_picoseconds"] != recorded["predicted_picoseconds"] - 2_000_000:
             sys.exit(f"{name}: the schedule takes {played['predicted_seconds']} s, not {recorded['predicted_seconds']}")
         if (played["messages"], played["bytes"]) != (recorded["messages"], recorded["bytes"]):
@@ -116,7 +117,7 @@ def check_choices(folder):
         trace = folder / f"trace-{how}"
         emu("run", "-n", 4, "--target", TARGET, "--trace", trace, CHOOSING, how)
         expect(emu("trace", trace, "--replay", TARGET, code=2), reason)
-        # What was chosen can be a schedule.
+        # Recorded choices can become a schedule.
         if how == "ibarrier":
             continue
         said = emu("trace", trace, "--goal", folder / "chosen.goal")
@@ -157,7 +158,7 @@ def check_refusals(folder):
     other = folder / "ring.toml"
     other.write_text(TARGET.read_text() + '\n[collectives]\nallreduce = "ring"\n')
     expect(emu("trace", bad, "--replay", other, code=2), "[collectives] differ")
-    # A program that relies on buffers deadlocks where there are none.
+    # A program that relies on buffers deadlocks without them.
     path = folder / "both"
     emu("run", "-n", 2, "--target", TARGET, "--trace", path, KERNELS, "jacobi", "--size", 8, "--rounds", 2)
     small = folder / "small.toml"

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""manual_test.py EMU FOLDER: every option of every verb is in its man page, and is what completion offers; the page that
-describes the verbs has each of them."""
+"""manual_test.py EMU FOLDER: the man page and the completion of each verb contain every option; the page that
+describes the verbs contains all of them."""
 import os
 import re
 import subprocess
@@ -19,7 +19,7 @@ def read(name):
 
 
 def offered(*words):
-    """What bash would offer for the last of `words`."""
+    """bash's completions for the last of `words`."""
     script = f'source {folder}/emu; COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); ' \
         '_emu emu "${COMP_WORDS[COMP_CWORD]}" "${COMP_WORDS[COMP_CWORD - 1]}"; printf "%s\\n" "${COMPREPLY[@]}"'
     return set(output("bash", "-c", script, "bash", *words).split())

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""emu run on GOAL schedules: the times of apps/goal by processes, records, and clear errors for what is wrong.
+"""emu run on GOAL schedules: times as with the processes of apps/goal, records, and clear errors for wrong input.
 
     verb_test.py EMU GOAL ROOT
 """
@@ -27,7 +27,7 @@ def emu(*words, code=0):
 
 
 def predicted(*words, target=TARGET):
-    """The prediction, without what depends on how it was made."""
+    """The prediction, without values that depend on the way in which it was made."""
     text = emu("run", "--log-level", "error", "--target", target, "--json", "-", *words)
     found = json.loads(text[text.index("{"):text.rindex("}") + 1])
     return {key: value for key, value in found.items() if key not in ("program", "host_seconds", "warnings")}
@@ -43,7 +43,7 @@ def check_times(folder):
     graph = ROOT / "tests/apps/graph.goal"
     several = {"graph": (graph, 3, ("--unit", "1us"))}
     for name, (pattern, _) in schedules.PATTERNS.items():
-        # Eager; and by rendezvous, where nobody waits for a send of its own first.
+        # Eager; and by rendezvous, if no rank waits for its own send first.
         for size in (8,) if name in ("ring", "alltoall") else (8, 100_000):
             path = folder / f"{name.replace(' ', '-')}-{size}.goal"
             schedules.write_schedule(path, 6, pattern(6, 3, size))
@@ -65,7 +65,7 @@ def events(trace, folder):
 
 
 def check_records(folder):
-    """A recorded run is that of the processes, call by call."""
+    """A recorded run equals that of the processes, call by call."""
     path = folder / "stencil-8.goal"
     emu("run", "--target", TARGET, "--trace", folder / "own", path)
     emu("run", "-n", 6, "--target", TARGET, "--trace", folder / "processes", GOAL, path)
@@ -107,7 +107,7 @@ def check_refusals(folder):
 
 
 def check_shortage(folder):
-    """Less memory than the ranks need ends the command with one error, wherever it is found."""
+    """Less memory than the ranks need ends the command with one error, wherever it is detected."""
     path, serial, found = folder / "many.goal", folder / "many.toml", set()
     serial.write_text(re.sub(r"^count = .*", "count = 3000", (folder / "serial.toml").read_text(), flags=re.MULTILINE))
     schedules.write_schedule(path, 3000, schedules.ring(3000, 2, 8))
@@ -135,10 +135,10 @@ def check_deadlocks(folder):
           "rank 1 {\na: recv 8b from 0 tag 0\nb: send 8b to 0\nb requires a\n}\n",
           "rank 0 waits in MPI_Recv for rank 1, tag 0", f"rank 0: {folder}/stuck.goal:3: recv 8b from 1 tag 0",
           f"rank 1: {folder}/stuck.goal:8: recv 8b from 0 tag 0")
-    # Nobody sends that, and nobody receives that.
+    # A message that no rank sends, and a message that no rank receives.
     stuck("num_ranks 2\nrank 0 {\nrecv 8b from 1 tag 7\ncalc 1\n}\n", f"stuck.goal:3: recv 8b from 1 tag 7", "finished already: 1 rank")
     stuck("num_ranks 2\nrank 0 {\nsend 100000b to 1\n}\n", "waits in MPI_Send for rank 1", "stuck.goal:3: send 100000b to 1 tag 0")
-    # A message that does not fit.
+    # A message that is longer than its receive.
     path = folder / "long.goal"
     path.write_text("num_ranks 2\nrank 0 {\nsend 9b to 1\n}\nrank 1 {\nrecv 8b from 0\n}\n")
     expect(emu("run", "--target", TARGET, path, code=1), "rank 1: MPI_Recv: message truncated: 9 bytes from rank 0")
@@ -155,7 +155,7 @@ def most_memory(*words):
 
 
 def check_memory(folder):
-    """A schedule that is larger than the memory it may have: the same picoseconds, in less memory."""
+    """A schedule that is larger than the permitted memory: equal picoseconds, in less memory."""
     path = folder / "large.goal"
     for pattern, count in ((schedules.ring, 16_000), (schedules.stencil, 2000)):
         schedules.write_schedule(path, 16, pattern(16, count, 8))
@@ -166,12 +166,13 @@ def check_memory(folder):
             sys.exit(f"{pattern.__name__}: {streamed} KiB streamed, {whole} KiB in memory")
     text = path.read_text()
     expect(emu("run", "--target", TARGET, path, "--memory", "0B", code=2), 'invalid --memory of the schedule: "0B"')
-    # The last rank waits for a message that nobody sends: what is streamed is found in the file, too.
+    # The last rank waits for a message that no rank sends: operations of a streamed schedule are found in the file,
+    # too.
     end, last = text.rindex("}"), text.count("\n")
     path.write_text(f"{text[:end]}l18000: recv 8b from 3 tag 77\nl18000 requires l17999\n}}\n")
     expect(emu("run", "--target", TARGET, path, "--memory", "1MiB", code=1), "deadlock: no rank can go on",
            f"rank 15: {path}:{last}: recv 8b from 3 tag 77")
-    # Not in the form that can be streamed, and too much to have in memory: the line at fault is named.
+    # A schedule that cannot be streamed, and is too large for memory: the error names the line.
     path.write_text(text.replace("l", "x", 1))
     expect(emu("run", "--target", TARGET, path, "--memory", "64KiB", code=2), "rank 0 has more than 1024 operations, and all of them",
            "in or shortly before line 4 labels", "give the schedule a greater --memory")

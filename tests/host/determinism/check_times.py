@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""check_times.py RUN.json TARGET TASKS: what dynamic.cc's messages cost all ranks together, whatever their order."""
+"""check_times.py RUN.json TARGET TASKS: the costs of dynamic.cc's messages for all ranks together, in any order."""
 import json
 import re
 import sys
@@ -20,7 +20,7 @@ def picoseconds(of, key):
 
 
 def overhead(of, length):
-    """Of a message; rates are whole femtoseconds per byte."""
+    """Overhead of a message; rates are whole femtoseconds per byte."""
     return (round(picoseconds(of, "fixed") + picoseconds(of, "per_process") * ranks) +
             round(round(picoseconds(of, "per_byte") * 1e3) * max(length, 1) / 1e3))
 
@@ -30,7 +30,7 @@ steps = ranks.bit_length() - 1  # of an allreduce and of a barrier, for a power 
 lengths = {}  # bytes: messages
 for length, count in [(8, tasks + ranks - 1),  # tasks, and an end for each slave
                       (70000, len(range(0, tasks, 7))), (40, tasks - len(range(0, tasks, 7))),  # results
-                      (4, ranks * ranks),  # everybody to everybody
+                      (4, ranks * ranks),  # from each rank to each
                       (8, ranks * steps), (0, ranks * steps)]:
     lengths[length] = lengths.get(length, 0) + rounds * count
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""round_trips, whose messages and times are known: round_trips_test.py EMU TARGET PROGRAM."""
+"""round_trips, with known messages and times: round_trips_test.py EMU TARGET PROGRAM."""
 import json
 import subprocess
 import sys
@@ -46,7 +46,7 @@ def expect(what, got, wanted):
 for ranks, tasks in ((2, 50), (9, 100), (33, 300)):
     expect(f"messages of {ranks} ranks", run(ranks, tasks)["messages"], 2 * (tasks + ranks - 1) + ranks - 1)
 
-# One slave: no two things happen at the same time.
+# One slave: no two events are concurrent.
 tasks = 20
 one_way = overhead("send", 2, 4) + flight(4) + overhead("receive", 2, 4)
 slave = (tasks + 1) * 2 * one_way + tasks * 10**9 + overhead("send", 2, 8)

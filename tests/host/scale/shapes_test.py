@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""What one of many things costs does not grow with their number: shapes_test.py EMU SHAPES."""
+"""The cost of one of many objects does not grow with their number: shapes_test.py EMU SHAPES."""
 import os
 import subprocess
 import sys
@@ -25,9 +25,10 @@ per_byte = "0us"
 [[node]]
 count = 8
 """
-# Limit of the CPU time per thing with ten times as many, relative. Where it grows with their number, it is about ten times.
+# Limit of the CPU time per object with ten times as many, relative. If it grows with their number, it is about ten
+# times.
 MOST = 4
-# The numbers, so that they exceed the same caches in both cases.
+# Numbers that exceed the same caches in both cases.
 SHAPES = {"requests": 2000, "rendezvous": 2000, "any": 2000, "backwards": 2000, "all": 2000, "fence": 2000, "gets": 2000,
           "unexpected": 2000, "probes": 2000, "column": 1000, "grid": 1000, "long": 6000}
 MESSAGE = 17_000_000

@@ -19,7 +19,7 @@ EMU, TARGET, STARTED, MASE = (str(pathlib.Path(a).resolve()) for a in sys.argv[1
 
 
 def processes_of(program):
-    """Those that are there, and do not end within five seconds."""
+    """The processes that are there, and do not end within five seconds."""
     for _ in range(100):
         found = running(program)
         if not found:
@@ -95,7 +95,8 @@ class Hosts(unittest.TestCase):
         self.assertEqual((done.returncode, done.stdout), (0, ""))
 
     def test_killed_rank_ends_the_job(self):
-        # A copy, so that its processes can be told from those of other tests; where it finds libemu.
+        # A copy, so that its processes can be distinguished from those of other tests; in a folder in which it finds
+        # libemu.
         killed = f"{STARTED}-{os.getpid()}"
         self.addCleanup(os.unlink, shutil.copy(STARTED, killed))
         for hosts in (2, 4):  # rank 1 is on the first host, and on the second

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""How the ranks of a program start and end under emu run.
+"""Start and end of the ranks of a program under emu run.
 
     start_test.py EMU TARGET STARTED EARLY
 
-STARTED: started.c. EARLY: early.cc. Tests of what is alike run both ways: by fork, and by
-mpirun, which an option for it asks for.
+STARTED: started.c. EARLY: early.cc. Tests of equal behaviour run in both ways: by fork, and by mpirun, which an
+option for it selects.
 """
 import collections
 import os
@@ -39,7 +39,7 @@ def command(ranks, *program, way=FORK, log="info"):
 
 
 def run(ranks, *program, way=FORK, log="info", stdin=""):
-    """What it wrote and its exit code; fails after 20 seconds."""
+    """Its output and its exit code; fails after 20 seconds."""
     return subprocess.run(command(ranks, *program, way=way, log=log), input=stdin, capture_output=True, text=True,
                           timeout=20, check=False)
 

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""contention_test.py EMU GOAL: messages that share cards, memory and links take what closed forms say, on any host.
+"""contention_test.py EMU GOAL: messages that share cards, memory and links take the times of closed forms, on any host.
 
-EMU is the command, GOAL the player of schedules. Overheads are 0, L is 1 us, and a byte takes 1 ns, so that a message of
-k bytes alone takes 1 us and k - 1 ns.
+EMU is the command, GOAL the player of schedules. Overheads are 0, L is 1 us, and a byte takes 1 ns, so that a
+message of k bytes alone takes 1 us and k - 1 ns.
 """
 import json
 import os
@@ -13,8 +13,8 @@ import tempfile
 EMU, GOAL = map(os.path.abspath, sys.argv[1:3])
 US = 1_000_000  # picoseconds
 L = US
-MEGABYTE = 1_000_001  # of a message, so that 10^6 bytes trail the first one
-W = 1_000_000 * 1000  # what these take alone
+MEGABYTE = 1_000_001  # of a message, so that 10^6 bytes follow the first one
+W = 1_000_000 * 1000  # time of these bytes alone
 
 
 def target(network="", topology="", nodes=64, slots=1):
@@ -128,7 +128,8 @@ for taper in (1, 2, 4):
 dragonfly = '[topology]\nkind = "dragonfly"\ngroups = 3\nrouters = 2\nnodes = 2\nglobal_links = 1\nbandwidth = "1GB/s"\nlatency = "0us"'
 check("dragonfly, to the next group", max(finishes(run(target(topology=dragonfly, nodes=12), 12,
                                                       [(r, (r + 4) % 12, MEGABYTE) for r in range(12)]))), L + 4 * W)
-# A torus: a shift along a ring meets nothing; halfway round it meets as many as the way is long.
+# A torus: a shift along a ring shares no link; halfway round, a message shares links with as many others as its way is
+# long.
 torus = '[topology]\nkind = "torus"\ndimensions = [8]\nbandwidth = "1GB/s"\nlatency = "0us"'
 for step, times in ((1, 1), (3, 3)):
     check(f"torus, shift by {step}", max(finishes(run(target(topology=torus, nodes=8), 8,
@@ -143,7 +144,7 @@ check("where it waited", result["critical_path"]["contention"],
 use = {resource["name"]: resource for resource in result["resources"]}
 check("use of the backbone", (use["backbone"]["bytes"], use["backbone"]["most_messages_at_once"]), (8 * MEGABYTE, 8))
 
-# What a report says of them: where it came from, and when they were busy.
+# The report's entries: origin of the messages, and busy times.
 with tempfile.TemporaryDirectory() as folder:
     trace, out = os.path.join(folder, "trace"), os.path.join(folder, "report.json")
     run(target(topology=star, nodes=16), 16, [(r, r + 8, MEGABYTE) for r in range(8)] + [(0, 9, MEGABYTE, 9_000_000)],
@@ -165,7 +166,7 @@ check("a bus", finishes(bus), [0, L + 1000 * 1000, 100_000_000 + 1000, 100_000_0
 check("who used the bus", [(use["name"], use["bytes"], use["messages"], use["busy_seconds"]) for use in bus["resources"]],
       [("bus", 1503, 3, 1.5e-6)])
 
-# The same on any host.
+# Equal on any host.
 mixed = [(a, (a + d * d) % 12, 1000 * d + 17 * a + 1, 1 + 313 * ((a * d) % 7)) for d in range(1, 9) for a in range(12)]
 for share in ("fair", "fifo", "bus"):
     text = target(f'card = "node"\nduplex = "half"\nshare = "{share}"',

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""What a shared counter gives each rank, by its closed form, in picoseconds.
+"""The numbers that each rank draws from a shared counter, by the closed form, in picoseconds.
 
-    check_counter.py NUMBERS OVERHEAD LATENCY BYTES <what counter.c wrote
+    check_counter.py NUMBERS OVERHEAD LATENCY BYTES <output of counter.c
 
-No rank waits for another: a round takes OVERHEAD and, there and back, LATENCY and BYTES, which is (k-1)G of a number. The
-counter gives numbers in the order of arrival; at a tie the lower rank comes first.
+No rank waits for another: a round takes OVERHEAD and, there and back, LATENCY and BYTES, which is (k-1)G of a
+number. The counter gives numbers in the order of arrival; at a tie the lower rank comes first.
 """
 import heapq
 import sys

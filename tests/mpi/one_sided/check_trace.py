@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""check_trace.py RUN.json REPORT.json PERFETTO.json PROGRAM [OTF2_EVENTS]: a recorded run of player.cc, which played PROGRAM: the
-numbers of emu report are those of emu run, the critical path is as long as the run and passes through as much work, and the
-calls and operations are in the trace."""
+"""check_trace.py RUN.json REPORT.json PERFETTO.json PROGRAM [OTF2_EVENTS]: a recorded run of player.cc, which played
+PROGRAM: emu report has the numbers of emu run, the critical path is as long as the run and passes through as much
+work, and the trace contains the calls and operations."""
 import collections
 import json
 import pathlib

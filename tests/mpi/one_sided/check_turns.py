@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
-"""When ranks that write by a shared pointer come to write, and where, by the closed form, in picoseconds.
+"""Instants and places at which ranks write by a shared pointer, by the closed form, in picoseconds.
 
-    check_turns.py OVERHEAD LATENCY BYTES STORAGE_LATENCY STORAGE_BYTE own|shared <what turns.c wrote
+    check_turns.py OVERHEAD LATENCY BYTES STORAGE_LATENCY STORAGE_BYTE own|shared <output of turns.c
 
-Who wants to write asks the first rank for its place: OVERHEAD there, LATENCY and BYTES there and back. Places are given out in
-the order of arrival; at a tie the lower rank comes first. A shared storage is then asked in the same way for its turn.
+A rank asks the first rank for its place: OVERHEAD there, LATENCY and BYTES there and back. Places are given in the
+order of arrival; at a tie the lower rank comes first. After that, the rank asks a shared storage for its turn in the
+same way.
 """
 import heapq
 import sys

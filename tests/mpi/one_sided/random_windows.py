@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""Random programs of one-sided operations, beside messages, and what they do when, by the plainest means.
+"""Random programs of one-sided operations and messages, and the instants of their effects by a simple simulation.
 
     random_windows.py write SEED RANKS FOLDER [failing]     FOLDER/program and FOLDER/target.toml
     random_windows.py check SEED RANKS FOLDER [failing]     compares FOLDER/log/RANK, which player.cc wrote
 
-windows_simulator.py says what they do when. failing: the last rank, which is nobody's target, fails on the way, and there is nothing
-but locks.
+windows_simulator.py computes the instants. failing: the last rank, which is the target of no operation, fails during
+the run, and there are only locks.
 """
 import pathlib
 import random
@@ -110,7 +110,7 @@ class Writer:
             self.add(rank, "close")
 
     def messages(self):
-        """Who waits for a message holds locks: nobody may wait for an exclusive one meanwhile."""
+        """A rank that waits for a message holds locks: no rank may wait for an exclusive one meanwhile."""
         self.meet()
         self.lock_all(True)
         self.meet()
@@ -150,7 +150,7 @@ class Writer:
             self.add(rank, "close")
 
     def groups(self):
-        # Each pair of an origin and a target, with a chance of its own; no rank waits before all have posted.
+        # Each pair of an origin and a target, with its own probability; no rank waits before all have posted.
         pairs = {(o, t) for o in range(self.ranks) for t in range(self.ranks) if self.rng.random() < 0.4}
         for rank in range(self.ranks):
             origins = [o for o in range(self.ranks) if (o, rank) in pairs]
@@ -184,7 +184,7 @@ def failing_program(seed, ranks):
 def program(seed, ranks):
     rng = random.Random(seed * 1000 + ranks)
     target = Target(rng)
-    writer = Writer(rng, ranks, may_test=target.poll > 1)  # the simulator asks at each picosecond
+    writer = Writer(rng, ranks, may_test=target.poll > 1)  # the simulator tests at each picosecond
     for _ in range(rng.randint(6, 12)):
         rng.choice([writer.locks, writer.locks, writer.lock_all, writer.messages, writer.fences, writer.groups])()
     return target, writer.lines

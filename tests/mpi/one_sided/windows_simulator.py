@@ -1,7 +1,6 @@
-"""What one-sided operations do when, by the plainest means: a second opinion on libemu/rank/semantics.md, "One-sided
-operations". All ranks and all servers are in one process, and it is always the turn of the one whose next action has the
-least instant. One link, all messages eager; the cards are free or serial, or all share a bus.
-"""
+"""Instants of one-sided operations by a simple simulation: a second implementation of libemu/rank/semantics.md,
+"One-sided operations". All ranks and all servers are in one process, and the one whose next action has the least
+instant acts next. One link, all messages eager; the cards are free or serial, or all share a bus."""
 CELLS, WORD, NEVER = 64, 8, 1 << 62
 KINDS = ("put", "add", "get", "fetch", "swap", "gadd", "peek", "rput", "rget", "null")
 
@@ -20,14 +19,14 @@ class Server:
 class Rank:
     def __init__(self, number, clock, lines):
         self.number, self.clock, self.lines = number, clock, lines
-        self.running = None  # the operation at hand, as a generator: yields what it waits for
+        self.running = None  # the current operation, as a generator: yields the events that it waits for
         self.wants = None
         self.inbox = []  # [arrival, source, number, kind, content]
         self.log = []
         self.last_send = None
         self.last_arrival = {}
         self.sent = self.operations = 0
-        self.out = 0  # until then its card sends
+        self.out = 0  # its card sends until then
         self.awaited = {}
         self.touched, self.locked = set(), {}
         self.brought = []
@@ -47,7 +46,7 @@ class Simulator:
         self.told = self.failing is None
         self.known = self.failure + target.latency
         self.heads = []  # at a receiver's card, or the bus: [instant, source, number, receiver, occupancy, deliver]
-        self.busy = [0] * ranks  # the receivers' cards until then; of a bus all the first one
+        self.busy = [0] * ranks  # end of the receivers' cards' work; for a bus only the first entry
 
     # --- sending
     def start(self, r, cost):
@@ -63,7 +62,7 @@ class Simulator:
         self.carry(r, to, k, r.sent, lambda at: self.ranks[to].inbox.append([at, r.number, *message]))
 
     def carry(self, r, to, k, number, deliver):
-        """What leaves now is delivered when it arrives."""
+        """A message that leaves now is delivered when it arrives."""
         if r.number == self.failing and r.clock >= self.failure:
             return None
         if self.t.medium == "free":
@@ -89,7 +88,7 @@ class Simulator:
     def operate(self, r, to, k, operation):
         self.start(r, self.t.o_s(k))
         r.operations += 1
-        number = (1 << 61) + r.operations  # behind messages of that instant
+        number = (1 << 61) + r.operations  # after messages of that instant
 
         def deliver(at):
             r.last_arrival[to] = at = max(at, r.last_arrival.get(to, 0))
@@ -144,7 +143,7 @@ class Simulator:
                 s.pending.append(waited)
 
     def give_back(self):
-        """The locks of the rank that is known to have failed."""
+        """Returns the locks of the rank that is known to have failed."""
         for s in self.servers:
             self.given_back += self.failing in s.holders or self.failing in s.behind
             s.holders.pop(self.failing, None)
@@ -253,7 +252,7 @@ class Simulator:
             r.output = f" sum {sum(v * (i + 1) for i, v in enumerate(memory))}"
 
     def test(self, r):
-        """Whether all words were here at this instant; then they are taken."""
+        """True if all words had arrived by this instant; then they are taken."""
         now = r.clock
         yield ("until",)
         here = sorted(m for m in r.inbox if m[3] == "complete" and m[1] in r.exposed and m[0] <= now)
@@ -291,9 +290,9 @@ class Simulator:
         while what == "rget" and values[0] is None:
             yield ("results",)
 
-    # --- events of a rank that waits
+    # --- events of a waiting rank
     def event(self, r):
-        """The least that it handles now; None."""
+        """The least event that it handles now, or None."""
         wants = r.wants
         found = []
         for m in r.inbox:
@@ -334,7 +333,7 @@ class Simulator:
         return max(r.clock, m[0]) if m else NEVER
 
     def go_on(self, r):
-        """Until it waits for something again."""
+        """Continues until it waits again."""
         while True:
             try:
                 r.wants = next(r.running)

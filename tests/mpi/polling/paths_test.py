@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""The critical path of programs that wait by asking (waits.cc): what a derivative says is what happens.
+"""The critical path of programs that wait by polling (waits.cc): derivatives predict the effects of changes.
 
-A loop of polls looks at instants that are some polls apart. A change of the target that is a multiple of that moves all looks
-alike, so that the finish moves by exactly what the derivative says. And what the polls themselves cost moves it by no more than a
-round of the loop for each wait.
+A loop of polls looks at instants that are some polls apart. A change of the target that is a multiple of that moves all
+looks alike, so the finish moves exactly by the derivative. A change of the cost of a poll moves it by at most a round
+of the loop for each wait, in addition to the derivative.
 Usage: paths_test.py EMU WAITS"""
 import json
 import subprocess

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Algorithms that a target chooses for collectives: times worked out by hand, and messages that do not come by themselves.
+"""Algorithms that a target chooses for collectives: times computed by hand, and messages that require progress.
 algorithms_test.py EMU PROGRAM."""
 import json
 import subprocess
@@ -7,7 +7,7 @@ import sys
 import tempfile
 
 emu, program = sys.argv[1:]
-# A message is 1 us at each end, and 10 us on its way, whatever its length.
+# A message takes 1 us at each end, and 10 us in transit, for any length.
 TARGET = """name = "twelve microseconds a message"
 compute = "declared"
 [[node]]
@@ -25,7 +25,7 @@ CASES = [
     ("barrier", '"dissemination"', 8, 0, 36, 24),
     ("barrier", '"tree"', 8, 0, 72, 14),
     ("barrier", '"recursive-doubling"', 8, 0, 36, 24),
-    ("barrier", '"recursive-doubling"', 9, 0, 48, 26),  # who does not wait for the ninth is ahead of who does
+    ("barrier", '"recursive-doubling"', 9, 0, 48, 26),  # ranks that do not wait for the ninth are ahead
     ("bcast", '"binomial"', 8, 8, 36, 7),
     ("bcast", '"linear"', 8, 8, 18, 7),
     ("bcast", '["linear up to 80B"]', 8, 80, 18, 7),
@@ -38,7 +38,8 @@ CASES = [
     ("allreduce", '"ring"', 4, 800, 72, 24),
     ("allreduce", '"rabenseifner"', 4, 800, 48, 16),
     ("allreduce", '"reduce-bcast"', 8, 8, 72, 14),
-    # By an operation of the program's: one that commutes is cut, one that does not is left to MPICH, which doubles.
+    # With an operation of the program: vectors are cut for one that commutes; for one that does not, MPICH's doubling
+    # is used.
     ("allreduce own", '"ring"', 4, 800, 72, 24),
     ("allreduce own", '"mpich"', 4, 800, 24, 8),
     ("allreduce ordered", '"ring"', 4, 800, 24, 8),
@@ -53,11 +54,12 @@ CASES = [
     ("alltoall", '"rotation"', 4, 8, 36, 12),
     ("alltoall", '["bruck up to 8B", "linear"]', 4, 8, 24, 8),
     ("alltoall", '["bruck up to 8B", "linear"]', 4, 16, None, 12),
-    # The rank in the middle has the first of three segments at 12, and for each sends it and receives the next: the last leaves at 17.
+    # The rank in the middle has the first of three segments at 12; for each segment it sends it and receives the next:
+    # the last leaves at 17.
     ("bcast", '"pipeline"', 3, 3 * 65536, 28, 6),
 ]
-# The same, as Open MPI chooses. In the split binary tree the root sends four
-# segments until 4 us; the last one arrives at 15, and reaches the pair 12 later.
+# As above, by Open MPI's choice. In the split binary tree the root sends four segments until 4 us; the last one arrives
+# at 15, and reaches the pair 12 later.
 OPENMPI = [
     ("barrier", 8, 0, 36, 24),
     ("barrier", 6, 0, 36, 18),

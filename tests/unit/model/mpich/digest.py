@@ -1,5 +1,5 @@
-"""Traces (trace.c) to the table of messages.inc: for each group size and operation the FNV-1a hash over all calls, and
-for each call over all ranks, of what follows the bar in the rank's line."""
+"""Converts traces (trace.c) to the table of messages.inc: for each group size and operation the FNV-1a hash over all
+calls, and for each call over all ranks, of the text after the bar in the rank's line."""
 import os
 import sys
 
