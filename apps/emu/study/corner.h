@@ -18,9 +18,8 @@ namespace emu::app::studies {
 // The movement of each value that favours more ranks than at the optimum, or fewer.
 struct Direction {
   Ends ends;  // all values that affect the time there and at the optimum differently
-  int ranks =
-      0;  // "there": the number of ranks on this side whose time these ends bring nearest to the optimum's, to first
-      // order
+  // "There": the number of ranks on this side whose time these ends bring nearest to the optimum's, to first order.
+  int ranks = 0;
 };
 // Nothing if no value has different effects on the two, or if no other number of ranks ran on this side.
 std::optional<Direction> direction(const Curve& curve, bool more);
