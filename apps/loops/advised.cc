@@ -10,10 +10,9 @@
 namespace loops {
 namespace {
 
-constexpr double disturbance = 0.05;  // probability, for the advice
-constexpr double better = 0.005;      // share of the rest that a new plan has to save
-constexpr double worth_stopping =
-    0.5;  // greatest share of the remaining time that an iteration may take a slave
+constexpr double disturbance = 0.05;    // probability, for the advice
+constexpr double better = 0.005;        // share of the rest that a new plan has to save
+constexpr double worth_stopping = 0.5;  // greatest share of the remaining time for an iteration of a slave
 constexpr int request_bytes = 24, chunk_bytes = 8;
 
 }  // namespace

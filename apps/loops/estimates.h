@@ -42,8 +42,8 @@ class Estimates {
   std::vector<Slave> slaves_;
   // Sums over chunks, each with the weight of its iterations: of 1, places, seconds of an iteration, and products.
   double weight_ = 0, x_ = 0, xx_ = 0, y_ = 0, xy_ = 0, yy_ = 0;
-  double squares_ =
-      0;  // sum of squared relative deviations of chunks from the preceding chunks of their slaves, times iterations
+  // Sum of squared relative deviations of chunks from the preceding chunks of their slaves, times iterations.
+  double squares_ = 0;
   int pairs_ = 0;
   double most_overhead_ = 0;  // maximum over the slaves
   const double last_;         // seconds of one of the last iterations

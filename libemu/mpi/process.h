@@ -109,10 +109,9 @@ struct Process {
 
   // State of the program's calls.
   struct Calls {
-    const char* last = "MPI_Init";  // the current or the last call
-    bool buffer_attached = false;   // the program has attached a buffer for buffered sends
-    std::atomic<bool> has_callbacks =
-        false;  // the program has created attribute keys, which may have callbacks
+    const char* last = "MPI_Init";            // the current or the last call
+    bool buffer_attached = false;             // the program has attached a buffer for buffered sends
+    std::atomic<bool> has_callbacks = false;  // the program has created attribute keys
   };
   Calls calls;
 

@@ -94,8 +94,8 @@ class ThreadRegistry {
   bool rest();
   // State of all threads except the calling one, which has the rank.
   struct Others {
-    bool asleep =
-        false;  // they sleep, and have slept since the last query, so that only threads of this process can wake them
+    // They sleep, and have slept since the last query, so that only threads of this process can wake them.
+    bool asleep = false;
     bool still = false;  // the others have waited in the system since the last query
     // A thread that never calls, or was created without notice, may be woken from outside the program, and may call
     // after all.
@@ -177,8 +177,8 @@ std::string waits_for_shared_word(pid_t number);
 
 // State of the calling thread.
 struct ThreadState {
-  ThreadRegistry::Member* member =
-      nullptr;             // in the registry; null for the first thread until it declares as one of several
+  // In the registry; null for the first thread until it declares as one of several.
+  ThreadRegistry::Member* member = nullptr;
   bool ours = false;       // libemu or MPICH created it: it does not belong to the program
   bool unseen = false;     // it was created without notice
   bool calls = false;      // it has called MPI as one of several

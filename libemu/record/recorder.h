@@ -34,8 +34,8 @@ struct Header {
 struct Envelope {
   MessageKind kind = MessageKind::eager;
   int peer = 0;
-  std::uint64_t sequence =
-      0;  // received: its number among the messages of its sender; answered: the number of the operation
+  // Received: its number among the messages of its sender; answered: the number of the operation.
+  std::uint64_t sequence = 0;
   int tag = 0;  // of a message
   std::int64_t bytes = 0;
   std::uint64_t context = 0;

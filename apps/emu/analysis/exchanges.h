@@ -15,10 +15,11 @@ namespace emu::analysis {
 
 struct Exchange {
   int peer = 0;
-  std::uint64_t in = 0;  // sequence number of the peer's first message; of a handshake, the request ...
-  std::uint64_t data =
-      0;                  // ... and the message with its data; equal without a handshake, or if they are read
-  std::uint64_t out = 0;  // the rank's message that ended it
+  // Sequence numbers: `in` of the peer's first message (of a handshake, the request), `data` of the message with its
+  // data (equal to `in` without a handshake, or if the data are read), `out` of the rank's message that ended it.
+  std::uint64_t in = 0;
+  std::uint64_t data = 0;
+  std::uint64_t out = 0;
   std::int64_t bytes_in = 0, bytes_out = 0;
   Instant taken;      // the rank began to receive `in`
   Instant begun;      // it began to receive `data`

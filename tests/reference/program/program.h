@@ -96,8 +96,8 @@ struct Operation {
   std::int64_t picoseconds = 0;  // compute
   Outgoing out;
   Incoming in;
-  int slot =
-      -1;  // of a new request, or of a probe's message: index in the rank's table; used once per program
+  // Of a new request, or of a probe's message: index in the rank's table; used once per program.
+  int slot = -1;
   std::vector<int> slots;  // completion calls: their requests; a completed request counts as null
   bool until = false;      // test*, iprobe: repeated until the answer is true
   bool take = false;       // probe, iprobe: receive the message found

@@ -42,9 +42,9 @@ std::string text_of(const Role& role);
 struct Relation {
   enum class Kind { same, from_end, offset, distance, part };
   Kind kind = Kind::same;
-  std::int64_t value =
-      0;  // same: the rank, or `none` and the like. from_end: ranks minus value. distance: rank XOR value.
-          // part: the rank plus ranks / value
+  // same: the rank, or `none` and the like. from_end: ranks minus value. distance: rank XOR value.
+  // part: the rank plus ranks / value.
+  std::int64_t value = 0;
   std::vector<int> offset{};  // in each dimension, with wrap-around
 
   std::int64_t of(const Grid& grid, int rank) const;

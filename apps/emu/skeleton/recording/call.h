@@ -64,8 +64,7 @@ inline const char* name(Function function) { return function_names[static_cast<s
 inline constexpr std::int32_t none = -1;     // as a peer: MPI_PROC_NULL; as a colour: MPI_UNDEFINED
 inline constexpr std::int32_t any = -2;      // as a peer: MPI_ANY_SOURCE; as a tag: MPI_ANY_TAG
 inline constexpr std::int32_t unknown = -3;  // as `source`: unknown
-inline constexpr std::int32_t world =
-    0;  // as `comm`: MPI_COMM_WORLD; 1 is MPI_COMM_SELF; from 2 on in order of creation
+inline constexpr std::int32_t world = 0;     // as `comm`: MPI_COMM_WORLD; from 2 on in order of creation
 inline constexpr std::int32_t self = 1;
 
 struct Call {
