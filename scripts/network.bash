@@ -1,10 +1,11 @@
-# A network whose latency and rate are known, on one machine: two network namespaces, joined by a forwarder that lets every
-# frame out when it would have come through a line. Needs root, iproute2, and the kernel's veth. To be sourced.
+# A network of known latency and rate on one machine: two network namespaces, joined by a forwarder that delays every
+# frame as a line would. Needs root, iproute2, and the kernel's veth. To be sourced.
 # shellcheck shell=bash
 
-# make_network FORWARDER RATE_MBIT LATENCY_US: leaves the names of the namespaces in `network_a` and `network_b`, the options of
-# mpirun that start rank 0 in the one and all others in the other in `network_options`, and files in the folder
-# `network_folder`. Fails, and leaves why in `network_why`, where it cannot be made. Whoever calls it calls remove_network in the end.
+# make_network FORWARDER RATE_MBIT LATENCY_US: stores the names of the namespaces in `network_a` and `network_b`,
+# options of mpirun that start rank 0 in the first and all others in the second in `network_options`, and the folder of
+# its files in `network_folder`. If the network cannot be made, fails and stores the reason in `network_why`. The caller
+# calls remove_network at the end.
 make_network() {
   local forwarder=$1 rate_mbit=$2 latency_us=$3
   [ "$(id -u)" = 0 ] || { network_why='network namespaces need root'; return 1; }
@@ -28,20 +29,20 @@ make_network() {
   network_options+=" -genv UCX_TLS tcp,self -genv UCX_NET_DEVICES emu0"
 }
 
-# One end of it. Uses what make_network has.
+# One end of the network, with the variables of make_network.
 network_side() {
   local space=$1 port=$2 address=$3
   ip link add emu0 netns "$space" type veth peer name "$port" netns "$network_line" || return 1
   ip -n "$space" link set lo up && ip -n "$space" link set emu0 mtu 3000 && ip -n "$network_line" link set "$port" mtu 3000 up || return 1
   ip netns exec "$space" "$forwarder" emu0 || return 1
   ip -n "$space" addr add "$address/24" dev emu0 && ip -n "$space" link set emu0 up || return 1
-  # No slow start: it would take a round trip more for each doubling of the size.
+  # No slow start: it would take another round trip for each doubling of the size.
   ip -n "$space" route replace 10.77.0.0/24 dev emu0 scope link src "$address" initcwnd 1000 initrwnd 1000 || return 1
   echo 0 | ip netns exec "$space" tee /proc/sys/net/ipv4/tcp_slow_start_after_idle >/dev/null
-  # Windows that hold the longest messages from the start on: the kernel widens them as it likes, and where data flow in both
-  # directions, what acknowledges one waits in the line behind the other.
+  # Windows that hold the longest messages from the start on: the kernel enlarges windows at times of its own choice,
+  # and if data flow in both directions, the acknowledgement of one waits behind the other on the line.
   echo 4096 8388608 8388608 | ip netns exec "$space" tee /proc/sys/net/ipv4/tcp_rmem /proc/sys/net/ipv4/tcp_wmem >/dev/null
-  # BBR, which some hosts have, paces by what it believes of the line, and now and then holds back to try.
+  # BBR, the default of some hosts, derives its pace from estimates of the line, and slows down at times to probe it.
   echo reno | ip netns exec "$space" tee /proc/sys/net/ipv4/tcp_congestion_control >/dev/null
 }
 

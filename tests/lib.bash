@@ -1,17 +1,17 @@
-# What tests of the command emu share. To be sourced when all paths that a test was given are absolute: goes into a
-# folder of its own, which is removed in the end.
+# Common parts of the tests of the command emu. To be sourced when all paths that a test was given are absolute: enters
+# a temporary folder, which is removed at the end.
 # shellcheck shell=bash
 
 folder=$(mktemp -d) || exit 1
 trap 'rm -rf "$folder"' EXIT
 cd "$folder" || exit 1
 mkdir temporary
-export TMPDIR=$folder/temporary  # to see what stays behind
+export TMPDIR=$folder/temporary  # to find files that remain
 unset EMU_LOG EMU_TARGET EMU_TRACE EMU_RECORD EMU_JITTER
 failures=0
-verb=()      # of emu, where expect is about one
-seconds=120  # that a command of expect may take
-said=(err)   # where expect looks for the pattern: out, err
+verb=()      # verb of emu, if expect is about one
+seconds=120  # time limit of a command of expect
+said=(err)   # files in which expect looks for the pattern: out, err
 
 fail() {
   echo "FAIL: $*"
@@ -20,8 +20,8 @@ fail() {
   failures=$((failures + 1))
 }
 
-# expect CODE PATTERN ARGUMENTS...: $emu ends with CODE, says PATTERN (a basic regular expression), leaves no temporary file,
-# and with CODE 2 has not run the program "marker", which would have made the file "ran".
+# expect CODE PATTERN ARGUMENTS...: $emu ends with CODE, prints PATTERN (a basic regular expression), leaves no
+# temporary file, and with CODE 2 has not run the program "marker", which would have made the file "ran".
 expect() {
   local code=$1 pattern=$2
   shift 2
@@ -34,8 +34,8 @@ expect() {
   [ "$code" != 2 ] || [ ! -e ran ] || fail "$what: ran the program"
 }
 
-# For what scripts/sanitize has to leave out: libemu preloaded into a program that is without the sanitizer's runtime, such
-# as a shell. UCX's constructor asks libemu for the time before the runtime begins.
+# For runs that scripts/sanitize has to omit: libemu preloaded into a program without the sanitizer's runtime, such as a
+# shell. UCX's constructor asks libemu for the time before the runtime begins.
 expect_unsanitized() {
   [ -n "${SANITIZED:-}" ] || expect "$@"
 }

@@ -1,8 +1,8 @@
-# A target on which times can be worked out by hand. To be sourced.
+# A target for computations of times by hand. To be sourced.
 # shellcheck shell=bash
 
-# small_target NODES COMPUTE LATENCY GAP SEND RECEIVE [LINE]...: prints it: nodes alike; overheads that are the same for any message;
-# the lines are more keys of the nodes, and other tables.
+# small_target NODES COMPUTE LATENCY GAP SEND RECEIVE [LINE]...: prints the target. Nodes are alike, and overheads are
+# equal for all messages; the lines are more keys of the nodes, and other tables.
 small_target() {
   cat <<TOML
 name = "small"

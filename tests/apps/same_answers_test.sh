@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
-# A program prints and writes the same natively and emulated, and two emulated runs predict the same picoseconds.
-# Usage: same_answers_test.sh MPIRUN EMU TARGET RANKS PROGRAM [ARGS]; OUT in ARGS begins the name of a file it writes.
-# COMPUTE=measured in the environment: two predictions differ then, but each has to be sound (check_measured.py).
+# A program prints and writes the same answers natively and emulated, and two emulated runs predict equal picoseconds.
+# Usage: same_answers_test.sh MPIRUN EMU TARGET RANKS PROGRAM [ARGS]; OUT in ARGS begins the name of a file that PROGRAM
+# writes.
+# COMPUTE=measured in the environment: two predictions differ, but each has to be consistent (check_measured.py).
 set -euo pipefail
 mpirun=$1
 emu=$2

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# stealing: equal nodes for all numbers of ranks and chunk sizes, natively and
-# emulated; under emulation, equal steals at equal instants, whatever the host does.
+# stealing: equal nodes for all numbers of ranks and chunk sizes, natively and emulated; under emulation, equal steals
+# at equal instants on any host.
 # Usage: stealing_test.sh MPIRUN EMU STEALING TARGET
 set -euo pipefail
 mpirun=$1 emu=$2 stealing=$3 target=$4

@@ -1,7 +1,7 @@
 #!/bin/bash
-# network_test.sh EMU FORWARDER: calibrates, natively, a network whose latency and rate are known: two network
-# namespaces, joined by a forwarder that lets every frame out when it would have come through a line.
-# Exit code 77 (skipped) where such a network cannot be made.
+# network_test.sh EMU FORWARDER: calibrates, natively, a network of known latency and rate: two network namespaces,
+# joined by a forwarder that delays every frame as a line would. Exit code 77 (skipped) if such a network cannot be
+# made.
 emu=$(realpath "$1") forwarder=$(realpath "$2")
 latency_us=5000 rate_mbit=100
 trap remove_network EXIT

@@ -54,7 +54,7 @@ target=$sources/../../../config/fast-ethernet-64.toml
 says 0 'predicted' "$emu" run -n 2 --target "$target" ./good
 says 2 'libemu is not in this MPI program' "$emu" run -n 2 --target "$target" ./plain
 for program in plain late; do
-  # libemu that has a sanitizer in it cannot be carried into a program without.
+  # libemu with a sanitizer in it cannot be preloaded into a program without one.
   [ -n "${SANITIZED:-}" ] || says 0 'predicted' "$emu" run --preload -n 2 --target "$target" ./$program
 done
 

@@ -1,6 +1,6 @@
 #!/bin/bash
-# equal_test.sh EMU MASE LOOPS PREFETCHING CONFIG: emu farm predicts what emu run predicts of the program with the same
-# messages, to the picosecond, on targets of all kinds.
+# equal_test.sh EMU MASE LOOPS PREFETCHING CONFIG: emu farm predicts the times of emu run with the program that sends
+# these messages, to the picosecond, on targets of all kinds.
 emu=$(realpath "$1") mase=$(realpath "$2") loops=$(realpath "$3") prefetching=$(realpath "$4") config=$(realpath "$5")
 . "$(dirname "$0")/../../lib.bash"
 
@@ -90,7 +90,7 @@ TOML
 
 picoseconds() { sed -n 's/.*"predicted_picoseconds": *\([0-9]*\).*/\1/p' "$1"; }
 
-# same TARGET RANKS OPTIONS -- PROGRAM ARGUMENTS...: OPTIONS, in one word, are those of emu farm.
+# same TARGET RANKS OPTIONS -- PROGRAM ARGUMENTS...: OPTIONS, in one word, are options of emu farm.
 same() {
   local target=$1 ranks=$2 options=$3
   shift 4

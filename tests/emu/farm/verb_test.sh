@@ -65,7 +65,7 @@ expect 1 'With 5 ranks it failed: rank 3: the work that it begins at .* stays 0'
 expect 1 '100000000 tasks of 1 s on average on the reference CPU, 27778 h in all' "${fast[@]}" --tasks 100000000 --task-seconds 1s \
   --ranks 2 --chunk 100000000
 
-# What it says: the same each time, and with a search.
+# The output is equal in every call, and equal with a search.
 expect 0 'Best: chunks of 4 tasks' "${farm[@]}" --ranks 2..64 --chunk 1,4 --json all.json
 grep -q 'The master is saturated from [0-9]* ranks on' out || fail 'no saturation'
 expect 0 'Best: chunks of 4 tasks' "${farm[@]}" --ranks 2..64 --chunk 1,4 --json again.json

@@ -1,6 +1,6 @@
 #!/bin/bash
 # golden_test.sh EMU PHASES PROGRAM MASE CONFIG EXPECTED: the output of the verbs of emu for small programs equals the
-# folder EXPECTED. Compute is declared, so only the time that a run took depends on the machine.
+# folder EXPECTED. Compute is declared, so only the duration of a run depends on the machine.
 . "$(dirname "$0")/../../golden.sh"
 emu=$(realpath "$1") phases=$(realpath "$2") program=$(realpath "$3") mase=$(realpath "$4") config=$(realpath "$5")
 expected=$(realpath "$6")

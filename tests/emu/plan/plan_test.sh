@@ -34,7 +34,7 @@ large=(--target large.toml --ranks 100000 --host-memory 128GiB --host-cores 50)
 expect 0 '' "${large[@]}" --messages 1e9 --messages-per-second 1e6 --memory-per-rank 10MiB
 grep -q 'hosts *10 with 128 GiB of memory and 50 cores each; 10000 ranks on a host' out || fail 'hosts'
 
-# With pilots: the measured costs give the same need again.
+# With pilots: the measured costs lead to an equal plan.
 expect 0 '' "${large[@]}" --json plan.json "$mase" --size 128 --cost-per-pixel 795us
 grep -q 'measured here with 4 and 16 ranks' out || fail 'pilots'
 python3 - <<'END' || fail 'what the pilots measured'

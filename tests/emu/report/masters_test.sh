@@ -32,7 +32,7 @@ masters ml 8 32 200us --masters 2
 masters dy 24 64 200us
 masters si 64 150 795us  # more tasks than the page shows one by one
 
-# The totals of a study show the same master as the messages of a trace.
+# The totals of a study and the messages of a trace lead to one result about the master.
 timeout 100 "$emu" run -n 8 --target "$target" --trace one "$mase" --size 16 --cost-per-pixel 795us >out 2>err &&
   "$emu" report one --json one.json >out 2>err || fail 'one run of the study'
 python3 - study.json one.json <<'END' || fail 'the study has another master than the trace'

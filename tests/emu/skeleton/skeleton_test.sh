@@ -14,7 +14,7 @@ json() { python3 -c 'import json, sys; print(json.load(open(sys.argv[1]))[sys.ar
 # near A B SHARE: true if A differs from B by at most this share of B.
 near() { python3 -c 'import sys; a, b, s = map(float, sys.argv[1:]); sys.exit(abs(a - b) > s * b)' "$@"; }
 
-# same WORDS...: the skeleton predicts the same on fibers and as a C program by processes, to the last digit.
+# same WORDS...: on fibers the skeleton predicts the time of its C program run by processes, to the last digit.
 same() {
   "$emu" skeleton run --target "$target" --json "$dir/fibers.json" "$@" 2>"$dir/said" || fail "on fibers: $*: $(cat "$dir/said")"
   "$emu" skeleton run --processes --target "$target" --json "$dir/processes.json" "$@" 2>"$dir/said" ||
@@ -89,7 +89,7 @@ done
 
 for what in rec even uneven0 uneven1; do same --scale 10 "$dir/$what"; done
 
-# As a program of its own: reports, records and studies are those of the C program.
+# The skeleton as a program: its reports, records and studies equal those of the C program.
 "$emu" run --target "$target" --json "$dir/run.json" --report "$dir/page.html" "$dir/skeleton" --scale 5 2>"$dir/said" ||
   fail "emu run of a skeleton: $(cat "$dir/said")"
 grep -q 'critical path' "$dir/said" && grep -q 'skeleton' "$dir/page.html" || fail "emu run of a skeleton: $(cat "$dir/said")"
@@ -234,7 +234,7 @@ near "$(json "$dir/farm.skeleton.json" predicted_seconds)" "$(json "$dir/farm.js
 
 same --scale 5 "$dir/farm"
 
-# So does one whose slaves ask for their first task, in chunks that become smaller or not.
+# So does a master whose slaves ask for their first task, whether or not the chunks become smaller.
 for rule in self guided; do
   asking=("$loops" --rule $rule --iterations 3000 --cost bimodal)
   "$emu" skeleton record -n 12 --target "$target" -o "$dir/$rule" "${asking[@]}" >/dev/null 2>&1
@@ -246,7 +246,7 @@ for rule in self guided; do
   if grep -q 'from any source\|% off' "$dir/said"; then fail "loops $rule: $(cat "$dir/said")"; fi
 done
 
-# Several masters are not such a farm: the verb reports what that means, and how far off the recording shows it to be.
+# Several masters are not such a farm: the verb reports the consequence, and the resulting error shown by the recording.
 "$emu" skeleton record -n 12 --target "$target" -o "$dir/masters" "$mase" --size 128 --task 16 --cost-per-iteration 1us \
   --strategy ml >/dev/null 2>&1
 "$emu" skeleton run --target "$target" "$dir/masters" 2>"$dir/said" || true

@@ -72,8 +72,8 @@ assert found[0] < found[2], found
 assert study["optimum_interval_seconds"][0] < study["optimum_seconds"] < study["optimum_interval_seconds"][1]
 END
 
-# kinked has its optimum at 4 ranks, 50 us, 6 us before 5 ranks. Both have nearly as many latencies, so that to first order 0.5 us
-# more of them change nothing; but then other ranks are the last ones of 4, with 60 us, and 5 ranks take 58 us.
+# The optimum of kinked is 4 ranks, with 50 us; 5 ranks take 6 us more. Both have nearly as many latencies, so to first
+# order 0.5 us more latency changes nothing. But then other ranks finish last: 4 ranks take 60 us, and 5 ranks 58 us.
 ln -s "$kinked" kinked
 {
   printf 'name = "kinked"\ncompute = "declared"\n[network]\nlatency = "1us +- 0.5us"\ngap_per_byte = "0us"\neager_limit = "64KiB"\n'

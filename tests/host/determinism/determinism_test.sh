@@ -1,6 +1,5 @@
 #!/bin/bash
-# determinism_test.sh EMU PROGRAM SUMS TARGET MPIRUN: the same picoseconds and the same order of messages, whatever
-# the host does.
+# determinism_test.sh EMU PROGRAM SUMS TARGET MPIRUN: equal picoseconds and an equal order of messages on any host.
 # PROGRAM is dynamic.cc with libemu; SUMS checks a record.
 emu=$(realpath "$1") program=$(realpath "$2") sums=$(realpath "$3") target=$(realpath "$4")
 folder=$(mktemp -d) || exit 1
@@ -28,7 +27,7 @@ same() {
     failures=$((failures + 1))
     return
   fi
-  # All that is virtual: everything but the time on this host.
+  # All virtual values: everything but the time on this host.
   grep -v host_seconds result.json | cat - digest >virtual
   [ $runs -gt 0 ] || cp virtual first
   runs=$((runs + 1))
@@ -59,7 +58,7 @@ done
 EMU_TARGET=$target EMU_RECORD=record timeout 60 "$5" -n $ranks "$program" $tasks >digest && "$sums" record ||
   { echo 'FAIL: the intervals do not add up'; failures=$((failures + 1)); }
 
-# A comparison that cannot fail says nothing: another program must give another record.
+# The comparison must be able to fail: another program must give another record.
 tasks=$((tasks + 1))
 timeout 60 "$emu" run -n $ranks --target "$target" --json result.json "$program" $tasks >digest 2>err
 grep -v host_seconds result.json | cat - digest >virtual

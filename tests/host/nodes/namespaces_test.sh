@@ -1,7 +1,7 @@
 #!/bin/bash
 # namespaces_test.sh EMU MASE MISUSE TARGET RANDOM PLAYER: a job over two nodes that share nothing but a network: network
 # namespaces of this machine, joined by a link. Hydra starts its proxies by a launcher that enters the namespace; MPICH
-# talks TCP. RANDOM runs random programs with PLAYER. Exit code 77 (skipped) where such a network cannot be made.
+# talks TCP. RANDOM runs random programs with PLAYER. Exit code 77 (skipped) if such a network cannot be made.
 emu=$(realpath "$1") mase=$(realpath "$2") misuse=$(realpath "$3") target=$(realpath "$4")
 random=$(realpath "$5") player=$(realpath "$6")
 . "$(dirname "$0")/../../lib.bash"
@@ -56,7 +56,7 @@ for key in predicted_picoseconds finish_picoseconds messages_sent; do
   diff <(grep "\"$key\"" one.json) <(grep "\"$key\"" two.json) >out || fail "$key over two nodes is not that on one"
 done
 
-# --- and those of the random programs, with every second rank on the other node
+# --- equal picoseconds of the random programs, with every second rank on the other node
 printf '#!/bin/sh\nexec ip netns exec %s %s -hosts 10.78.0.1:1,10.78.0.2:1 %s "$@"\n' \
   $a "$(command -v mpirun.mpich mpirun | head -n 1)" "$how" >mpirun
 chmod +x mpirun
@@ -103,7 +103,7 @@ if grep -q 'lost node' err; then grep -q 'ranks 4-7' err || fail 'it does not sa
 start
 ip -n $b link set emu0 down
 ends 'lost node [01] ('
-# Hydra's proxy there learns it from the network only.
+# Only the network informs Hydra's proxy there.
 ip -n $b link set emu0 up
 proxies() {
   local dir

@@ -1,7 +1,8 @@
 #!/bin/bash
-# strangers_test.sh EMU MASE TARGET STRANGERS: a job over four nodes of this machine, at whose agents 200 strangers each are the
-# first to connect (strangers.c). It starts, and says what it says without them, to the picosecond. Agents listen for other
-# nodes of this machine on the loopback alone, and the last node's not at all.
+# strangers_test.sh EMU MASE TARGET STRANGERS: a job over four nodes of this machine, at each of whose agents 200
+# strangers are the first to connect (strangers.c). It starts, and its output equals the output without them, to the
+# picosecond. Agents listen for other nodes of this machine on the loopback only, and the last node's agent does not
+# listen at all.
 emu=$(realpath "$1") mase=$(realpath "$2") target=$(realpath "$3") strangers=$(realpath "$4")
 . "$(dirname "$0")/../../lib.bash"
 export EMU_NODES=4 STRANGERS=$folder/addresses

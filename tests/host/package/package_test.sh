@@ -1,6 +1,7 @@
 #!/bin/bash
-# package_test.sh SOURCES BUILD: installs the packages of scripts/package into clean roots, from the packages of this machine, and runs
-# the example of README.md there: the Debian package as root, the archive as nobody, without the libraries that it brings.
+# package_test.sh SOURCES BUILD: installs the packages of scripts/package into clean roots, from the packages of this
+# machine, and runs the example of README.md there: from the Debian package as root, from the archive as nobody, without
+# the libraries that it contains.
 sources=$1 build=$2
 work=$(mktemp -d) || exit 1
 trap 'rm -rf "$work"' EXIT

@@ -175,7 +175,7 @@ for how in killed killed-asleep; do
   grep -q 'Killed (signal 9)' out err || fail "$how: mpirun does not say by which signal"
 done
 
-# The same with two helpers of mpirun on one machine. mpirun's exit code then depends on which helper ends first.
+# With two helpers of mpirun on one machine. mpirun's exit code then depends on which helper ends first.
 helpers=(-launcher fork -hosts one:2,two:2)
 for how in killed killed-asleep aborts-group vanish leave; do
   for nodes in 1 2; do
@@ -183,17 +183,17 @@ for how in killed killed-asleep aborts-group vanish leave; do
   done
 done
 
-# The exit code with which the program leaves remains mpirun's, and everything ends at once.
+# mpirun returns the program's exit code, and everything ends at once.
 for how in 3:vanish 14:vanish-in-handler 44:aborts-group 0:children 0:leave-well; do
   expect "${how%:*}" 5 '' env EMU_TARGET="$target" "$mpirun" "${helpers[@]}" -n 4 "$program" "${how#*:}"
 done
 
-# A rank that dies in MPI_Init: when MPICH starts, and after all have found each other. DEADLY is preloaded.
+# A rank that dies in MPI_Init: when MPICH starts, and after all ranks have found each other. DEADLY is preloaded.
 for when in early late; do
   for how in exit _exit kill; do
     for rank in 0 3; do
       for manager in '' "${helpers[*]}"; do
-        # Of a killed rank it is mpirun that tells, in words of its own.
+        # mpirun reports a killed rank in its own words.
         case $how in kill) code=+ ;; *) code=5 ;; esac
         # shellcheck disable=SC2086
         expect $code 6 '' env EMU_CORES=2 EMU_TARGET="$target" DIES=$when:$how:$rank \

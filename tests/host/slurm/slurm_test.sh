@@ -1,7 +1,7 @@
 #!/bin/bash
-# slurm_test.sh EMU MASE EXAMPLE TARGET BUILD: emulated programs under a Slurm of one machine that is brought up for this test:
-# by srun, by mpirun and emu run inside an allocation, and by the example script. All predict the same picoseconds as
-# plain mpirun. Exit code 77 (skipped) where there is no Slurm.
+# slurm_test.sh EMU MASE EXAMPLE TARGET BUILD: emulated programs under a Slurm of one machine, started for this test: by
+# srun, by mpirun and emu run inside an allocation, and by the example script. The predictions equal those under plain
+# mpirun. Exit code 77 (skipped) if there is no Slurm.
 emu=$(realpath "$1") mase=$(realpath "$2") example=$(realpath "$3") target=$(realpath "$4") build=$(realpath "$5")
 skip() { echo "skipped: $*"; exit 77; }
 for tool in slurmctld slurmd srun sbatch salloc sinfo; do

@@ -11,7 +11,8 @@ fail() {
 is() { [ "$1" = "$2" ] || fail "'$2', not '$1'"; }
 
 emulated() { "$emu" run -n 4 --target "$1" "$advice" mpi "${@:2}" 2>/dev/null; }
-# Natively with and without MPI: 1000 ms for three workers; each is asked for at most 5 us, 5 us and 20 us for a chunk, and to end.
+# Natively with and without MPI: 1000 ms for three workers; each asks for a chunk, at most 5 us, 5 us and 20 us a chunk,
+# and to end.
 native=$("$advice" plain)
 is "$native" "$("$mpirun" -n 4 "$advice" mpi)"
 seconds=${native##* }

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# A program gets the same results natively and emulated, on targets that use every way of sending.
+# A program gets equal results natively and emulated, on targets that use every way of sending.
 # IN_FRONT: a command that starts the program (scripts/sanitize).
 # Usage: answers_test.sh MPIRUN TARGET PROGRAM RANKS...
 set -euo pipefail
@@ -9,7 +9,7 @@ dir=$(mktemp -d)
 trap 'rm -rf "$dir"' EXIT
 unset EMU_TARGET EMU_RECORD EMU_STATUS EMU_HOST_CLOCKS
 
-# variant NAME EXPRESSION: TARGET with one thing changed.
+# variant NAME EXPRESSION: TARGET with one change.
 variant() {
   sed -e "$2" "$target" >"$dir/$1.toml"
   cmp -s "$target" "$dir/$1.toml" && { echo "FAILED: no such line for the variant $1"; exit 1; }

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# background_test.sh EMU OVERLAP ALL TARGET: collectives in the background take the expected time, whatever the host does.
+# background_test.sh EMU OVERLAP ALL TARGET: collectives in the background take the expected time on any host.
 set -euo pipefail
 emu=$1 overlap=$2 all=$3 target=$4
 dir=$(mktemp -d)

@@ -89,23 +89,24 @@ END
 
 closed_forms "taken back" 2 target "$taken_back"
 
-# The short message is here at 3 + 10 + 2, the long ones arrive at 1 + 10 + 6.999 and 1 later. Of the other thread: rank 1 has its
-# request at 1 + 10, so that the short message is here at 11 + 3 + 10 + 2, and the first long one at 11 + 1 + 10 + 6.999. That is
-# received by 30.999, before the answer of 11 + 3 + 2 + 2 + 1 + 10, which costs 2, and the data sent then 1.
+# The short message is received at 3 + 10 + 2; the long ones arrive at 1 + 10 + 6.999 and 1 later. With the other
+# thread: rank 1 has its request at 1 + 10, so the short message is received at 11 + 3 + 10 + 2, and the first long one
+# arrives at 11 + 1 + 10 + 6.999. It is received by 30.999; then the answer of 11 + 3 + 2 + 2 + 1 + 10 costs 2, and the
+# data 1.
 cat >"$dir/right" <<'END'
 isendrecv, rank 0: cancelled at 15000000, 1 at 19999000, 2 at 21999000
 other thread, rank 0: cancelled at 26000000, 1 at 33999000, 2 at 35999000
 END
 closed_forms "receives beside others" 2 target "$beside"
 
-# If the program states that none is cancelled, the buffered send never completes.
+# If the program states that no send is cancelled, the buffered send never completes.
 if EMU_CANCEL_SENDS=0 timeout 100 "$emu" run -n 2 --target "$dir/target.toml" "$taken_back" >"$dir/out" 2>"$dir/err"; then
   fail 'EMU_CANCEL_SENDS=0: ended'
 fi
 grep -q 'rank 0 waits in MPI_Buffer_detach for rank 1' "$dir/err" || fail "EMU_CANCEL_SENDS=0: $(cat "$dir/err")"
 
-# Rank 1's node fails at 100 us, before it hears of what is taken back; 10 us later that is known. Rank 2's answer is here at
-# 100 + 5 + 10 + 3 + 10.
+# Rank 1's node fails at 100 us, before the cancellations reach it; this is known 10 us later. Rank 2's answer arrives
+# at 100 + 5 + 10 + 3 + 10.
 sed 's/^count = 2/count = 3/; s/^compute.*/&\non_failure = "error"/' "$dir/target.toml" >"$dir/fails.toml"
 printf '[[event]]\nkind = "fail"\nnode = 1\nat = "100us"\n' >>"$dir/fails.toml"
 cat >"$dir/right" <<'END'

@@ -1,7 +1,7 @@
 #!/bin/bash
-# noticed_test.sh EMU PROGRAM: what operations say of a rank that failed, and when, in closed form. PROGRAM is
-# noticed.c: ranks 0 and 1 meet the failure of rank 2 at 5000 ps. L = 1000 ps, so they know of it from 6000 ps on;
-# o_s = 100 ps, o_r = 200 ps, G = 1 ps, S = 100 bytes, a poll 1000 ps.
+# noticed_test.sh EMU PROGRAM: reports of operations about a failed rank, and their instants, compared with closed
+# forms. PROGRAM is noticed.c: ranks 0 and 1 meet the failure of rank 2 at 5000 ps. L = 1000 ps, so they know of it from
+# 6000 ps on; o_s = 100 ps, o_r = 200 ps, G = 1 ps, S = 100 bytes, a poll 1000 ps.
 emu=$(realpath "$1") program=$(realpath "$2")
 folder=$(mktemp -d) || exit 1
 trap 'rm -rf "$folder"' EXIT
@@ -9,7 +9,7 @@ cd "$folder" || exit 1
 unset EMU_LOG EMU_TARGET
 failures=0
 
-# target ON_FAILURE POLICY: of what is noticed, and the node of each rank.
+# target ON_FAILURE: a target on which rank 2's node fails.
 target() {
   cat >target.toml <<END
 name = "closed form"
@@ -31,7 +31,7 @@ at = "5000ps"
 END
 }
 
-# says CASE [JITTER] < EXPECTED: what the ranks that are left print.
+# says CASE [JITTER] < EXPECTED: compares the output of the remaining ranks.
 says() {
   cat >expected
   EMU_JITTER=$2 timeout 60 "$emu" run -n "${ranks:-3}" --target target.toml "$program" "$1" >out 2>err </dev/null
@@ -44,14 +44,14 @@ says() {
 }
 
 target error
-# Rank 2's last message leaves at 4999 and is under way when rank 0 knows: 4999 + 1000 + 10 + 200.
+# Rank 2's last message leaves at 4999 and is under way when rank 0 learns of the failure: 4999 + 1000 + 10 + 200.
 says receives <<'END'
 0: under way success 6209
 0: none left failed 6209
 1: waits failed 6000
 1: knows failed 7000
 END
-# A send that is known to be in vain costs nothing.
+# A send to a rank that is known to have failed costs nothing.
 says sends <<'END'
 0: not known yet success 6099
 0: known failed 6099
@@ -81,7 +81,8 @@ says probes <<'END'
 0: of any failed 6000
 1: of any failed 6000
 END
-# All of them are waited for; the one in doubt stays. Rank 1 tests at 7100; rank 0's message leaves at 8410.
+# All of these operations are waited for; the receive in doubt remains. Rank 1 tests at 7100; rank 0's message leaves at
+# 8410.
 says several 200 <<'END'
 0: all in-status 8310
 0: failed null
@@ -178,7 +179,8 @@ ranks=4 says polls <<'END'
 1: agree failed 103019
 END
 
-# Rank 2 has told rank 0 that it is there, and fails while it answers rank 1: it is not left when rank 0 has heard all.
+# Rank 2 has sent its message to rank 0, and fails while it answers rank 1: it is not among the remaining ranks when
+# rank 0 has received from all.
 target error
 for nodes in 1 3; do
   EMU_NODES=$nodes says shrinks-before <<'END'
@@ -190,9 +192,10 @@ for nodes in 1 3; do
 END
 done
 
-# An operation that leaves F - 1400 arrives at F - 397, and its answer at F + 606, before anybody knows: N = F + 1000. What comes too
-# late says the failure then; rank 1's unlock of rank 0 takes 100 + 2000, behind a put of 100. To free it they agree: 20 bytes from rank 1,
-# which rank 0 has at 3300 + 1019 + 200, and 20 back.
+# An operation that leaves at F - 1400 arrives at F - 397, and its answer at F + 606, before any rank knows of the
+# failure: N = F + 1000. Operations that come too late report the failure at N; rank 1's unlock of rank 0 takes 100 +
+# 2000, after a put of 100. To free the window they agree: 20 bytes from rank 1, which rank 0 has at 3300 + 1019 + 200,
+# and 20 bytes back.
 target error
 sed -i 's/5000ps/1ms/' target.toml
 for nodes in 1 3; do
@@ -215,8 +218,9 @@ for nodes in 1 3; do
 1: free success 1000005838
 1: mine 5
 END
-    # Rank 0 knows of the failure at N. What waited for the lock takes effect then, rank 1's before rank 0's: results leave for rank 1 at
-    # N, and rank 0's fetch leaves at N + 1000 + 100. Later both ask at once, rank 0 first.
+    # Rank 0 knows of the failure at N. Operations that waited for the lock take effect then, rank 1's before rank 0's:
+    # results leave for rank 1 at N, and rank 0's fetch leaves at N + 1000 + 100. Later both ask for the lock at one
+    # instant, rank 0 first.
     EMU_NODES=$nodes says locks $jitter <<'END'
 0: lock success 1000002000
 0: unlock success 1000004200
@@ -262,7 +266,7 @@ done
 
 target error
 
-# fails CASE PATTERN: the job ends with 1 and says PATTERN.
+# fails CASE PATTERN: the job ends with exit code 1 and a message that matches PATTERN.
 fails() {
   timeout 60 "$emu" run -n 3 --target target.toml "$program" "$1" >out 2>err </dev/null
   local code=$?

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Features specific to Fortran give the same results natively and emulated, in all three interfaces.
+# Features specific to Fortran give equal results natively and emulated, in all three interfaces.
 # Usage: fortran_test.sh EMUFC SOURCE ANSWERS_TEST MPIRUN TARGET
 set -euo pipefail
 emufc=$1 source=$2 answers_test=$3 mpirun=$4 target=$5

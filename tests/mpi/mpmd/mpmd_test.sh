@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# mpmd_test.sh WHOLE PLAIN: jobs of two programs, only one of which shows its features by its symbols, take
-# the same picoseconds as jobs of one program, however their ranks are started and divided into nodes.
+# mpmd_test.sh WHOLE PLAIN: jobs of two programs, only one of which shows its features by its symbols, take exactly as
+# long as jobs of one program, for any start of their ranks and any division into nodes.
 set -euo pipefail
 whole=$1 plain=$2
 dir=$(mktemp -d)

@@ -16,6 +16,6 @@ for nodes in '' 2; do
   timeout 200 "$emu" run -n 2 --target "$dir/target.toml" "$gets" >"$dir/out" 2>"$dir/err" || fail "$(cat "$dir/err")"
   cat "$dir/out"
   awk '$2 == "MiB" { ++ranks; if ($1 > 800) bad = 1 } END { exit bad || ranks != 2 }' "$dir/out" || fail "nodes '$nodes': too much memory"
-  # 2,000 o_s, L to rank 0 and back with the bytes behind, and of the fence a message that rank 1 sends and one that it has.
+  # 2,000 o_s; L to rank 0 and back with the remaining bytes; and the fence: rank 1 sends a message and receives one.
   [ "$(grep -v MiB "$dir/out")" = 16590750000 ] || fail "nodes '$nodes': not 6000 + 50 + 50 + 10485.75 + 3 + 2 us"
 done

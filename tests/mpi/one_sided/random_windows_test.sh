@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# random_windows_test.sh EMU PLAYER SIMULATOR KIND SEED PROGRAMS RANKS...: random programs of
-# one-sided operations have the instants and results of a simulator, whatever the host does.
+# random_windows_test.sh EMU PLAYER SIMULATOR KIND SEED PROGRAMS RANKS...: random programs of one-sided operations have
+# the instants and results of a simulator, on any host.
 set -euo pipefail
 emu=$1 player=$2 simulator=$3 kind=$4 seed=$5 programs=$6
 shift 6

@@ -10,7 +10,8 @@ unset EMU_TARGET EMU_NODES EMU_JITTER EMU_HOST_CLOCKS
 . "$(dirname "$0")/../../small_target.bash"
 fail() { echo "FAILED: $*"; exit 1; }
 
-# says NODES WORDS... <EXPECTED: the output of each rank, on so many nodes of the host. All ranks print the same.
+# says NODES WORDS... <EXPECTED: the output of each rank, on this number of nodes of the host. All ranks print equal
+# output.
 says() {
   local nodes=$1 rank
   shift

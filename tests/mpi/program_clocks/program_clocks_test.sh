@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# What the clocks tell, and what is charged as work.
+# The program's clocks, and the time that is charged as work.
 # Usage: program_clocks_test.sh MPIRUN EMU LIBEMU TARGET FOLDER, with the programs in FOLDER.
 set -euo pipefail
 mpirun=$1 emu=$2 libemu=$3 target=$4 folder=$5
@@ -10,7 +10,7 @@ unset EMU_TARGET EMU_RECORD EMU_STATUS EMU_HOST_CLOCKS
 fail() { echo "FAILED: $*"; exit 1; }
 good() { timeout 60 "$@" >"$dir/out" 2>&1 </dev/null || { cat "$dir/out"; fail "exit code $? of $*"; }; }
 
-# The host's clocks tell virtual time, or stay the host's: by option, or by the environment.
+# Clocks show virtual time, or the host's time by an option or by the environment.
 for ranks in 1 2; do EMU_TARGET=$target good "$mpirun" -n $ranks "$folder/clocks"; done
 good "$emu" run -n 2 --target "$target" "$folder/clocks"
 good "$emu" run -n 2 --target "$target" --host-clocks "$folder/clocks" host
@@ -42,8 +42,8 @@ measured 'declared, on a faster target' 1.0 4.0 measured_declares 0.25 12.5 12.5
 
 sed -e 's/^compute = .*/compute = "measured"/' "$target" >"$dir/measured.toml"
 
-# The CPU time of other processes counts where they are waited for; of those that ran at once, that of the longest, or of all on one core.
-# A sleep of the program's between two looks counts too: by waitpid.
+# The CPU time of other processes counts when the program waits for them. If two ran at once, the longer one counts, or
+# on one core their sum. A sleep of the program between two polls by waitpid counts, too.
 children() {
   sed -e 's/^compute = .*/compute = "measured"/' -e 's/^host_speed = .*/host_speed = 2.0/' -e 's/^speed = .*/speed = 4.0/' \
     -e "s/^count = .*/&\n$1/" "$target" >"$dir/children.toml"

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# Programs that were not written here, natively and emulated: builds the drivers of those that are libraries, runs each with
-# some numbers of ranks, compares what they print and write, and prints a table. Exit code 77 if no program is there.
+# Programs that were not written here, natively and emulated: builds the drivers of libraries, runs each program with
+# some numbers of ranks, compares the output and the written files, and prints a table. Exit code 77 if no program is
+# there.
 # Usage: programs_test.sh BUILD ROOT MPIRUN [NAME...]; ROOT: where scripts/programs unpacked the packages
 set -uo pipefail
 build=$(readlink -f "$1") root=$(readlink -f "$2") mpirun=$3
@@ -45,9 +46,10 @@ run() {
   return $code
 }
 
-# compare NAME RANKS FILTER FILES INPUT PROGRAM...: what FILTER leaves of the output, in any order, and the FILES that the program
-# writes. The row of the table: what became of it natively, and emulated. WRONG in the output is the program's own word, and
-# counts natively as well: there MPICH may be wrong, and libemu still has to be right.
+# compare NAME RANKS FILTER FILES INPUT PROGRAM...: compares the lines that FILTER leaves of the output, in any order,
+# and the FILES that the program writes. Prints a row of the table: the result natively, and emulated. WRONG in the
+# output is the program's own word, and counts natively, too: MPICH may be wrong there, and libemu still has to be
+# right.
 compare() {
   local name=$1 ranks=$2 filter=$3 written=$4 natively=right emulated=right file
   shift 4
@@ -96,11 +98,12 @@ adios() {
   [ -e "$library/adios/mpich/libadios.a" ] || return 0
   local arguments=(-O "$sources/adios.c" -I"$include" -L"$library/adios/mpich" -L"$library" -ladios -lhdf5_mpich_hl -lhdf5_mpich
     -l:libblosc.so.1 -l:liblz4.so.1 -l:libbz2.so.1.0 -lz -l:libsz.so.2 "-Wl,-rpath-link,$library" -lm -o adios)
-  # Debian has the parallel NetCDF, which ADIOS can write too, for Open MPI alone: nobody calls it here.
+  # ADIOS can also write by the parallel NetCDF, which Debian has only for Open MPI: its functions are never called
+  # here.
   mapfile -t without < <(mpicc.mpich "${arguments[@]}" 2>&1 | sed -n "s/.*undefined reference to .\(nc_[a-z_]*\)'.*/-Wl,--defsym=\1=abort/p" | sort -u)
   built mpicc.mpich "${arguments[@]}" "${without[@]}" || return
   for method in POSIX MPI_LUSTRE MPI; do compare "adios $method" 3 cat '' /dev/null ../adios data.bp $method; done
-  # Its tools, which are MPI programs of one rank: what they read, and the part that one of them copies.
+  # ADIOS' tools, which are MPI programs of one rank: the contents that they print.
   [ -x "$root/usr/bin/bpls.mpich" ] && [ -s native/data.bp ] || return 0
   cp native/data.bp written.bp
   local files=$work/written.bp
@@ -122,11 +125,11 @@ scalapack() {
   for ranks in 1 3 4; do compare scalapack $ranks cat '' /dev/null ../scalapack; done
 }
 
-# ScaLAPACK's own testers: how many of their checks passed. Their output has times in it. Natively four ranks wait by asking,
-# and do not come to an end in minutes on few cores: SCALAPACK_NATIVE says for how many seconds to try. x?syevr compare, where
-# N is 0, variables that they never set; xCbtest and xFbtest have a folder of their own. Where p?lacon estimates a condition, it decides
-# by memory that it never sets: now and then the ranks do not agree, and wait for ever, natively as well. So x?llt and x?lu of real
-# numbers go without that.
+# ScaLAPACK's own testers: the number of passed checks, since their output contains times. Natively four ranks poll
+# while they wait, and do not end within minutes on few cores: SCALAPACK_NATIVE is the number of seconds to try. If N is
+# 0, x?syevr compare variables that they never set; xCbtest and xFbtest have a folder of their own. The estimate of a
+# condition by p?lacon depends on memory that it never sets: now and then the ranks disagree and wait forever, natively
+# as well. So x?llt and x?lu of real numbers omit this estimate.
 scalapack-tests() {
   local tests=$library/scalapack/mpich-tests name
   [ -x "$tests/xdlu" ] || return 0
@@ -141,7 +144,8 @@ scalapack-tests() {
   done
 }
 
-# The energy of a water molecule. Natively several ranks of one machine may find another or none: MPICH's windows.
+# The energy of a water molecule. Natively several ranks of one machine may find another energy or none, because of
+# MPICH's windows.
 nwchem() {
   [ -x "$root/usr/bin/nwchem.mpich" ] || return 0
   for ranks in 1 2 4; do
@@ -160,8 +164,8 @@ bagel() {
   done
 }
 
-# A nebula around a hot star, by few packets of energy at random, which are the same natively and emulated. It wants its tables below
-# /usr/share: they stand there for this job alone.
+# A nebula around a hot star, by few random packets of energy, which are equal natively and emulated. The program reads
+# its tables below /usr/share, where they exist for this job only.
 mocassin() {
   [ -x "$root/usr/bin/mocassin" ] || return 0
   built mpicc.mpich -O -shared -fPIC "$sources/fixed_seed.c" -o fixed_seed.so || return
@@ -177,7 +181,7 @@ mocassin() {
   done
 }
 
-# A tracer between the program and MPI, as libemu is, in front of libemu: the calls that it has seen.
+# A tracer in front of libemu that lies between the program and MPI, as libemu does: the calls that it records.
 eztrace() {
   [ -e "$library/libeztrace-mpich.so" ] && command -v otf2-print >/dev/null || return 0
   built mpicc.mpich -O "$sources/traced.c" -o traced || return

@@ -23,7 +23,7 @@ good() {
   "$@" >"$dir/out" 2>"$dir/err" || fail "exit code $?: $*"
   [ "$(cat "$dir/out")" = "$answer" ] || fail "not $answer: $*"
 }
-# bad TEXT COMMAND...: exit code 2, and TEXT. Natively it is what MPICH makes of it: not 0.
+# bad TEXT COMMAND...: expects exit code 2, and TEXT. Natively MPICH chooses the exit code: not 0.
 bad() {
   local text=$1 code=0
   shift
@@ -38,7 +38,7 @@ good '0: 0@0 0@0 0@0 0@0' native 0 64 9e-3 0 0
 good '1: 0@0 0@0 0@0 0@0' emulated 0 64 9e-3 0 0
 good '1: 1000@0' one 1000 64 9e-3 0 0
 good '1: 0@0 0@0 0@0 10@0' emulated 10 64 0 3 0  # that costs nothing but sending
-# What emu scatter says.
+# The answer of emu scatter.
 cat >"$dir/told.py" <<'END2'
 import json, sys
 plan = json.load(sys.stdin)

@@ -6,8 +6,8 @@ cd "$folder" || exit 1
 unset EMU_LOG EMU_TARGET
 failures=0
 
-# One rank a node, L = 1000 ps, o_s = 100 ps, o_r = 200 ps, G = 1 ps, all eager. More of [network] in $network,
-# groups of nodes and all else on stdin.
+# One rank a node, L = 1000 ps, o_s = 100 ps, o_r = 200 ps, G = 1 ps, all eager. More keys of [network] in $network,
+# groups of nodes and all other tables on stdin.
 network=
 target() {
   cat >target.toml <<END
@@ -56,7 +56,7 @@ path() {
   done
 }
 
-# refuses NAME CODE PATTERN: the last run ended with CODE and said PATTERN.
+# refuses NAME CODE PATTERN: the last run ended with CODE and a message that matches PATTERN.
 refuses() {
   [ $code = "$2" ] && grep -q -e "$3" err && return
   echo "FAIL: $1: exit code $code, not $2, or stderr lacks: $3"

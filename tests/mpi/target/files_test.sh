@@ -1,6 +1,6 @@
 #!/bin/bash
-# files_test.sh EMU GOAL PROGRAM: what files cost is the closed form of the target's storage: 5000 ps, and 2 ps a byte.
-# PROGRAM is files.c.
+# files_test.sh EMU GOAL PROGRAM: the costs of files equal the closed form of the target's storage: 5000 ps, and 2 ps a
+# byte. PROGRAM is files.c.
 program=$(realpath "$3")
 . "$(dirname "$0")/closed_form.bash"
 
@@ -26,7 +26,7 @@ view 0
 close 5000
 END
 
-# says NAME RANKS: each rank of so many says what is expected.
+# says NAME RANKS: each of these ranks prints the expected lines.
 says() {
   local rank
   rm -f file
@@ -52,12 +52,12 @@ count = 4
 END
 for ranks in 1 2 4; do says "$ranks ranks" "$ranks"; done
 grep -q warning err && { echo 'FAIL: a warning'; cat err; failures=$((failures + 1)); }
-# In the record, too: 21 accesses of one rank, of which one was over by the time it was asked for.
+# Also in the record: 21 accesses of one rank, one of which had ended before the program asked for it.
 says 'alone' 1
 grep -q '"storage": 0' run.json && { echo 'FAIL: no time of the storage on the path'; failures=$((failures + 1)); }
 timeout 60 "$emu" report trace --json report.json >/dev/null 2>err || { echo 'FAIL: no report'; sed 's/^/  /' err; failures=$((failures + 1)); }
 
-# A target that says nothing of its storage.
+# A target without a storage.
 target <<'END'
 [[node]]
 count = 4

@@ -1,9 +1,9 @@
 #!/bin/bash
-# limits_test.sh EMU GOAL: virtual time ends after 2^62 ps, 53 days. Whatever would end later stops the job, and no number
-# wraps around.
+# limits_test.sh EMU GOAL: virtual time ends after 2^62 ps, 53 days. An action that would end later stops the job, and
+# no number wraps around.
 . "$(dirname "$0")/closed_form.bash"
 
-# costs LATENCY G SEND RECEIVE: of [network]; more lines on stdin.
+# costs LATENCY G SEND RECEIVE: a target with these values in [network]; more lines on stdin.
 costs() {
   cat >target.toml <<END
 name = "without end"
@@ -19,7 +19,7 @@ receive = { fixed = "$4", per_process = "0ps", per_byte = "0ps" }
 END
   cat >>target.toml
 }
-# messages N BYTES: rank 0 sends so many to rank 1, and rank 2 does nothing.
+# messages N BYTES: rank 0 sends N messages to rank 1, and rank 2 does nothing.
 messages() {
   local i
   { echo "rank 0 {"
@@ -31,7 +31,7 @@ messages() {
     echo "}"; echo "rank 2 {"; echo "c: calc 1"; echo "}"; } >given
   run 3 <given
 }
-# ends NAME WHO: the job ended with one message, of WHO (a basic regular expression).
+# ends NAME WHO: the job ended with one message, about WHO (a basic regular expression).
 ends() {
   refuses "$1" 1 "^libemu: error: $2: what it does would end after 1281 h (53 days), the longest virtual time there is"
   [ "$(grep -c '^libemu: ' err)" = 1 ] || { echo "FAIL: $1: $(grep -c '^libemu: ' err) messages"; failures=$((failures + 1)); }
@@ -72,7 +72,7 @@ costs 1us 1ms 100ps 200ps < <(link 'bandwidth = 0.000000001')
 messages 1 1048576
 ends 'bytes beyond all numbers' 'rank 0, in MPI_I*[sS]end at 100 ps'
 
-# --- what adds up
+# --- sums
 costs 1us 1ps 1h 200ps </dev/null
 messages 1300 1
 ends 'overheads of sends' 'rank 0, in MPI_I*[sS]end at 1281 h'
@@ -85,7 +85,7 @@ costs 1us 1ps 100ps 200ps </dev/null
 messages 1300 1
 ends 'gaps' 'rank 0, in MPI_I*[sS]end at 1281 h'
 
-# --- the cards: at the sender what waits for its own, at the receiver what waits for that; the bus
+# --- the cards: messages that wait for the sender's card, and for the receiver's; the bus
 network="$eager
 card = \"serial\""
 costs 1us 1ms 100ps 200ps < <(link 'bandwidth = 0.0005')
@@ -101,7 +101,7 @@ costs 1us 1ms 100ps 200ps < <(link 'bandwidth = 0.0005')
 messages 3 1048576
 refuses 'the bus' 1 'longest virtual time there is'
 
-# --- the handshake of a long message, whose third message is beyond
+# --- the handshake of a long message, whose third message is beyond the limit
 network='eager_limit = "1KiB"'
 costs 1h 1ps 100ps 200ps < <(link 'latency = 639.0')
 messages 1 1048576

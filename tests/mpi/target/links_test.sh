@@ -68,7 +68,7 @@ r: recv 101b from 1
 }
 END
 finish 'a bus with two senders' 100 100 1400 1500
-# The first has left at 100 and occupies the bus from 1100 to 2100, while it is not for rank 2.
+# The first has left at 100 and occupies the bus from 1100 to 2100, although it is not for rank 2.
 run 3 <<'END'
 rank 0 {
 s: send 1001b to 1

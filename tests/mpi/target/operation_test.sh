@@ -1,6 +1,6 @@
 #!/bin/bash
-# operation_test.sh EMU GOAL PROGRAM: what an operation of the program's own computes inside a reduction, the rank that
-# applies it pays for. PROGRAM is operation.c.
+# operation_test.sh EMU GOAL PROGRAM: the rank that applies a program's own operation in a reduction pays for the work
+# in it. PROGRAM is operation.c.
 program=$(realpath "$3")
 . "$(dirname "$0")/closed_form.bash"
 

@@ -118,7 +118,8 @@ done
 network=
 
 # --- an error for ranks that wait for lost messages
-# Of rank 2's one message to rank 1, and of the second of three of rank 0, which its card would begin to send at 600.
+# Lost are rank 2's only message to rank 1, and the second of three of rank 0, which its card would begin to send at
+# 600.
 lost_messages='rank 0 {
 s: send 501b to 1 tag 1
 t: send 501b to 1 tag 2
@@ -218,7 +219,7 @@ at = "50ps"
 $1
 END
 }
-# said_once NAME PATTERN: by one rank of the job; PATTERN has which.
+# said_once NAME PATTERN: one rank of the job writes the message; PATTERN names it.
 said_once() {
   local nodes
   for nodes in 1 1 1 3 6; do
@@ -233,7 +234,7 @@ said_once() {
 root='on_failure = "abort"'
 of_all 'kind = "fail"'
 said_once 'abort' 'rank 0 failed at 50 ps with its node, and on_failure is "abort"'
-# By the one that fails first, whichever comes to it first on the host.
+# The rank that fails first writes it, whichever rank comes to its failure first on the host.
 target <<END
 [[node]]
 count = 6
@@ -250,7 +251,7 @@ said_once 'abort of the first' 'rank 5 failed at 49 ps with its node, and on_fai
 root=
 of_all 'speed = 0'
 said_once 'starvation' 'starvation: rank 0 computes from 0 s on, and the speed of its node, 0, stays 0;'
-# By the one that comes to it first in virtual time, not by the first number.
+# The rank that comes to it first in virtual time writes it, not the first rank.
 all_compute=$(sed '/^rank 5/,$!s/^c: .*/b: calc 7\n&\nc requires b/' <<<"$all_compute")
 said_once 'starvation of the first' 'starvation: rank 5 computes from 0 s on, and the speed of its node, 5, stays 0;'
 

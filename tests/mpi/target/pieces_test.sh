@@ -61,7 +61,7 @@ END
 finish 'no overtaking on the way to a serial card' 140 1546  # 1106 + 200 + 240
 network=
 
-# A link has pieces of its own as soon as it has a value of its own; else those of the network.
+# A link has its own pieces as soon as it has a value of its own; otherwise the pieces of the network.
 target <<END
 $pieces
 [[node]]

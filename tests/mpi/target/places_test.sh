@@ -1,5 +1,5 @@
 #!/bin/bash
-# places_test.sh EMU MPIRUN PLACES TARGET: a program finds the nodes of the target, whatever those of the host are.
+# places_test.sh EMU MPIRUN PLACES TARGET: a program finds the nodes of the target, whatever the nodes of the host are.
 emu=$(realpath "$1") mpirun=$2 places=$(realpath "$3") target=$(realpath "$4")
 . "$(dirname "$0")/../../lib.bash"
 

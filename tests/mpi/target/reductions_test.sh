@@ -1,10 +1,10 @@
 #!/bin/bash
-# reductions_test.sh EMU GOAL PROGRAM: predefined reductions and copies in collectives cost what the target says. PROGRAM is
-# reductions.c.
+# reductions_test.sh EMU GOAL PROGRAM: predefined reductions and copies in collectives have the costs of the target.
+# PROGRAM is reductions.c.
 program=$(realpath "$3")
 . "$(dirname "$0")/closed_form.bash"
 
-# says NAME RANKS BYTES ALLREDUCE ALLGATHER: picoseconds, the same on all ranks.
+# says NAME RANKS BYTES ALLREDUCE ALLGATHER: picoseconds, equal on all ranks.
 says() {
   timeout 60 "$emu" run -n "$2" --target target.toml --json run.json "$program" "$3" >out 2>err </dev/null
   code=$?
@@ -34,7 +34,7 @@ says 'ring of 4' 4 400 $((5 * 400 + 6 * (1300 + 99) + 3 * 3 * 100)) $((5 * 400 +
 # Recursive doubling of 8: copied once, three exchanges of the whole vector, all reduced.
 targets recursive-doubling
 says 'recursive doubling of 8' 8 400 $((5 * 400 + 3 * (1300 + 399 + 3 * 400))) $((5 * 400 + 7 * (1300 + 399)))
-# The critical path knows how many bytes these were: 3 x 400 reduced, and the copies of both operations.
+# The critical path has the numbers of bytes: 3 x 400 reduced, and the copies of both operations.
 for word in '"network.reduce_per_byte":1200' '"network.copy_per_byte":800'; do
   sed -n '/"derivatives"/,/}/p' run.json | tr -d ' ,' | grep -qxF "$word" || {
     echo "FAIL: the derivatives lack $word"

@@ -1,8 +1,8 @@
 #!/bin/bash
-# show_test.sh EMU GOAL: emu target: what it says a message takes is what it takes.
+# show_test.sh EMU GOAL: emu target prints the actual durations of messages.
 . "$(dirname "$0")/closed_form.bash"
 
-# --- emu target: what it says a message takes is what it takes
+# --- emu target prints the actual durations of messages
 network='send_limit'
 target <<'END'
 [[node]]
@@ -82,7 +82,7 @@ refuses 'no number' 2 'invalid number of ranks: x (expected 1 or more)'
 check --help
 [ $code = 0 ] && grep -q -e '--check' out || { echo 'FAIL: --help'; failures=$((failures + 1)); }
 
-# --- nothing that could run to its end is a warning
+# --- a target on which no program could run to its end causes a warning
 warns() {  # NAME LINES: the whole of what is said on stderr
   [ $code = 0 ] && grep -q ': good: ' out && [ "$(sed 's|^emu: warning: [^ ]*target.toml: ||' err)" = "$2" ] && return
   echo "FAIL: $1: exit code $code, or stderr is not: $2"
@@ -143,7 +143,7 @@ timeout 20 "$emu" target target.toml >table 2>err
 says '^  within a, 1 hop  *1 B  *1.3 ns'
 says '^  a - b, 2 hops  *1 B  *2.3 ns'
 
-# --- values that are known to an interval, and to a script
+# --- values that have an interval, also in a script
 ! grep -q 'interval' table || { echo 'FAIL: a target without intervals has some'; failures=$((failures + 1)); }
 target <<'END'
 [[node]]

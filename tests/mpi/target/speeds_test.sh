@@ -159,7 +159,7 @@ a: calc 501
 }
 END
 refuses 'starvation' 1 'starvation: rank 1 computes from 0 s on, and the speed of its node, 1, stays 0'
-# --- nor is a speed above 0 called 0
+# --- a speed above 0 is not reported as 0
 target <<'END'
 [[node]]
 count = 1

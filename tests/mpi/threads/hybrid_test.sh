@@ -38,8 +38,9 @@ cores = 9:1000 2000 4000 3000 5000
 :1000 2000 4000 3000 5000
 END_OF_CASES
 
-# Measured: 200 ms of CPU time together, divided by the cores; to the 1 % to which work in such pieces is measured, and not as much as
-# a thread more of it. With a sanitizer in it the meter is another one, and how much it says is not looked at.
+# Measured: 200 ms of CPU time together, divided by the cores; at most 1 % less, the accuracy for work in such pieces,
+# and less than the work of another thread more. With a sanitizer the meter is another one, and its values are not
+# checked.
 for case in 'cores = 1:198:250' 'cores = 2:99:125' 'cores = 4:49.5:62.5'; do
   IFS=: read -r cores least most <<<"$case"
   target 2 measured "$cores"

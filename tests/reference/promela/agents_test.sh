@@ -60,8 +60,8 @@ goes_on -DNODES=2 "${overtaking[@]}" -DFAR
 # Each rank on a node of its own.
 holds -DNODES=3 "${any[@]}" -DRECEIVES_FIRST
 goes_on -DNODES=3 "${any[@]}" -DRECEIVES_FIRST -DTO1=1
-# The same on three nodes, as far as the time permits: some millions of
-# states (all 13.5 million are right, and take 40 s of CPU time and 1 GB).
+# All ranks on three nodes, as far as the time permits: some millions of states (all 13.5 million are right, and take 40
+# s of CPU time and 1 GB).
 check "no error" "-DSAFETY -DBITSTATE" "-w22" -DNODES=3 "${overtaking[@]}" -DFAR
 
 for mutant in SET_WITHOUT_COUNTING OUTBOX_BEFORE_BOUND IN_FLIGHT_FORGOTTEN COUNTED_AFTER_DRAINING NOT_ASKED_AGAIN; do

@@ -10,7 +10,7 @@ folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 cd "$folder"
 
-# verify ERRORS OPTIONS...: the expected number of errors; if it is none, all states must have been visited.
+# verify ERRORS OPTIONS...: Spin must find this number of errors; if it is 0, all states must have been visited.
 verify() {
   local errors=$1
   shift

@@ -30,9 +30,9 @@ verify nothing NAP RECEIVE
 verify nothing LONG_NAP BARRIER
 verify nothing BARRIER LONG_NAP
 verify nothing BARRIER BARRIER
-# Mutants: a decision and its sleep use two looks; the blocking rank is not watched; a leader that continues leaves no leader;
-# a thread that may call is taken to sleep; so is one that waits for the rank's lock, at its call or since another's call;
-# a thread whose wait another one has ended is not called.
+# Mutants: a decision and its sleep use two queries of the threads; the blocking rank is not watched; a leader that
+# continues leaves no leader; a thread that may call counts as asleep; so does one that waits for the rank's lock, at
+# its call or since another's call; a thread whose wait another one has ended is not called.
 for mutant in LOOKS_TWICE NOT_WATCHED; do verify 'invalid end state' NAP SEM -DMUTANT_$mutant; done
 verify 'invalid end state' NAP RECEIVE -DMUTANT_LEAD_LOST
 for mutant in UNSEEN_AT_ONCE COMES_MEANWHILE; do verify 'assertion violated' RECEIVE SEND -DMUTANT_$mutant; done

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Those who wait for one bound under Spin: nobody sleeps on when it has been reached, and each mutant leaves somebody asleep.
+# Ranks that wait for one bound, in Spin: none sleeps on after the bound has been reached; in each mutant, one does.
 # watchers_test.sh MODEL [C COMPILER]
 set -euo pipefail
 
@@ -10,7 +10,7 @@ folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 cd "$folder"
 
-# verify ERRORS OPTIONS...: the number of errors that Spin finds; all states must have been seen if it is none.
+# verify ERRORS OPTIONS...: Spin must find this number of errors; if it is 0, all states must have been visited.
 verify() {
   local errors=$1
   shift

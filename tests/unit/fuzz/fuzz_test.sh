@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Gives each reader thousands of randomly damaged files, the same ones in every run.
+# Gives each reader thousands of randomly damaged files, which are equal in every run.
 # Usage: fuzz_test.sh BUILD SOURCE EMU GOAL LOOPS READER...
 set -euo pipefail
 build=$1 source=$2 emu=$3 goal=$4 loops=$5

@@ -1,9 +1,9 @@
-# Files to start from. Sourced by fuzz_test.sh and scripts/fuzz.
+# Seeds of the fuzz tests. Sourced by fuzz_test.sh and scripts/fuzz.
 # shellcheck shell=bash
 
-# short_targets SOURCE FOLDER: targets without comments, those of FOLDER/target too, cut where they are long into what every
-# target needs, with each other part by itself (no more than two of a kind), and the examples of config/README.md. Files
-# that are short are changed faster, and scripts/fuzz cuts off what is longer than 1,500 bytes.
+# short_targets SOURCE FOLDER: targets without comments, also those of FOLDER/target, and the examples of
+# config/README.md. A long target is divided: each part (no more than two of a kind) with the required tables. Short
+# files are changed faster, and scripts/fuzz cuts off everything after 1,500 bytes.
 short_targets() {
   local source=$1 target=$2/target long=$2/long file short
   mv "$target" "$long" && mkdir "$target" || return
@@ -14,7 +14,7 @@ short_targets() {
     name != "" { print >name }' "$source/config/README.md" || return
   for file in "$long"/*; do
     short=$target/${file##*/}
-    # A NUL stands before the text of the files that it names; not all awks read one.
+    # A NUL precedes the text of the files that a target names; not all awks read a NUL.
     tr '\0' '\1' <"$file" | awk -v name="$short" '
       BEGIN { here = 0 }
       named || /\1/ {
@@ -48,14 +48,15 @@ short_targets() {
   sed -i 's/\x01/\x00/g' "$target"/* && rm -r "$long"
 }
 
-# starting_files FOLDER SOURCE SEEDS EMU GOAL LOOPS: makes FOLDER/READER for each reader, of files that it accepts or nearly.
-# SEEDS is the program of this folder, EMU, GOAL and LOOPS those of the project; SOURCE its folder.
+# starting_files FOLDER SOURCE SEEDS EMU GOAL LOOPS: makes FOLDER/READER for each reader, of files that it accepts or
+# nearly accepts. SEEDS is the program of this folder, EMU, GOAL and LOOPS are programs of the project; SOURCE is its
+# folder.
 starting_files() {
   local folder=$1 source=$2 seeds=$3 emu=$4 goal=$5 loops=$6 kind file
   mkdir -p "$folder"/{goal,skeleton,trace} || return
   "$seeds" "$folder" 60 || return
   for file in "$source"/tests/reference/oracle/programs/*.goal "$source/tests/apps/graph.goal"; do
-    # The first operations of each rank are enough: files that are short are changed faster.
+    # The first operations of each rank are enough: short files are changed faster.
     awk '/^l[0-9]+/ { number = $1; gsub(/[^0-9]/, "", number); if (number + 0 > 4) next } { print }' "$file" \
       >"$folder/goal/$(basename "$file")"
   done
