@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# Compares emu check's output for every program of this build with that of binutils: the refused functions in the program,
-# and whether libemu is in it. A program that, according to emu check, will stop does stop where it calls the named function.
+# Compares emu check's output for every program of this build with that of binutils: the refused functions in the
+# program, and whether libemu is in it. A program that, according to emu check, will stop does stop where it calls the
+# named function.
 # Usage: programs_test.sh EMU FUNCTIONS BUILD TARGET      FUNCTIONS: a line for each, with its class
 set -uo pipefail
 emu=$(readlink -f "$1") list=$2 build=$3 target=$4

@@ -29,7 +29,8 @@ expect 2 'not even one rank fits' "${fast[@]}" --ranks 5 --messages 5 --host-mem
 expect 1 'the pilot with 4 ranks: .*exit code' "${fast[@]}" --ranks 5 "$mase" --size x
 expect 0 '' --help
 
-# 115 GiB usable on each host; 100000 ranks of 10 MiB, 8 bytes in each for each rank, and the table of bounds, 660 bytes for each.
+# 115 GiB usable on each host; 100000 ranks of 10 MiB, 8 bytes in each for each rank, and the table of bounds, 660 bytes
+# for each.
 large=(--target large.toml --ranks 100000 --host-memory 128GiB --host-cores 50)
 expect 0 '' "${large[@]}" --messages 1e9 --messages-per-second 1e6 --memory-per-rank 10MiB
 grep -q 'hosts *10 with 128 GiB of memory and 50 cores each; 10000 ranks on a host' out || fail 'hosts'

@@ -69,7 +69,8 @@ END
 run 0 '' trace waits --perfetto waits.perfetto
 
 # Rank 1 computes until its failure. Rank 0 knows of it 50 us later and computes 1 ms: its path begins with the failure,
-# set by the target; no node was down before. If rank 0 does not wait, it ends first, and rank 1's work is no prediction.
+# set by the target; no node was down before. If rank 0 does not wait, it ends first, and rank 1's work is no
+# prediction.
 for how in computes alone; do
   run 0 '1 rank failed' run -n 2 --target fails.toml --trace $how --json $how.run.json "$program" $how
   words='until a node failed 5 ms (82.6 %), compute 1 ms (16.5 %), latency 50 us (0.826 %)'

@@ -1,7 +1,7 @@
 #!/bin/bash
-# report_test.sh EMU PROGRAM TARGET CHECK EXPORTS OTF2 SYSTEM: emu run --trace and --report, emu report and emu trace, with good
-# and bad input. PROGRAM is phases.c, CHECK is check_report.py, EXPORTS is check_exports.py,
-# OTF2 is check_otf2.py, SYSTEM is system.c.
+# report_test.sh EMU PROGRAM TARGET CHECK EXPORTS OTF2 SYSTEM: emu run --trace and --report, emu report and emu trace,
+# with good and bad input. PROGRAM is phases.c, CHECK is check_report.py, EXPORTS is check_exports.py, OTF2 is
+# check_otf2.py, SYSTEM is system.c.
 emu=$(realpath "$1") program=$(realpath "$2") target=$(realpath "$3") check=$(realpath "$4") exports=$(realpath "$5") otf2=$(realpath "$6") system=$(realpath "$7")
 . "$(dirname "$0")/../../lib.bash"
 

@@ -1,5 +1,6 @@
 #!/bin/bash
-# warnings_test.sh EMU DOUBTFUL MASE CONFIG: after a run, emu reports all causes of doubt in the prediction, and no more.
+# warnings_test.sh EMU DOUBTFUL MASE CONFIG: after a run, emu reports all causes of doubt in the prediction, and no
+# more.
 emu=$(realpath "$1") doubtful=$(realpath "$2") mase=$(realpath "$3") config=$(realpath "$4")
 . "$(dirname "$0")/../../lib.bash"
 sed 's/^compute = .*/compute = "measured"/' "$config/fast-ethernet-64.toml" >measured.toml

@@ -17,7 +17,8 @@ failures=0
 fail() { echo "FAIL: $*"; failures=$((failures + 1)); }
 [ -s digest ] || fail 'no answer'
 [ "$(grep -c finish_picoseconds result.json)" = $ranks ] || fail 'not all ranks are in the record'
-# In each of four rounds: tasks and results, an end for every slave, and messages between all ranks; plus the collectives.
+# In each of four rounds: tasks and results, an end for every slave, and messages between all ranks; plus the
+# collectives.
 least=$((4 * (2 * tasks + ranks - 1 + ranks * ranks)))
 messages=$(sed -n 's/^ *"messages": \([0-9]*\),$/\1/p' result.json)
 [ "${messages:-0}" -gt $least ] || fail "$messages messages, expected more than $least"

@@ -1,7 +1,8 @@
 #!/bin/bash
-# namespaces_test.sh EMU MASE MISUSE TARGET RANDOM PLAYER: a job over two nodes that share nothing but a network: network
-# namespaces of this machine, joined by a link. Hydra starts its proxies by a launcher that enters the namespace; MPICH
-# talks TCP. RANDOM runs random programs with PLAYER. Exit code 77 (skipped) if such a network cannot be made.
+# namespaces_test.sh EMU MASE MISUSE TARGET RANDOM PLAYER: a job over two nodes that share nothing but a network:
+# network namespaces of this machine, joined by a link. Hydra starts its proxies by a launcher that enters the
+# namespace; MPICH talks TCP. RANDOM runs random programs with PLAYER. Exit code 77 (skipped) if such a network cannot
+# be made.
 emu=$(realpath "$1") mase=$(realpath "$2") misuse=$(realpath "$3") target=$(realpath "$4")
 random=$(realpath "$5") player=$(realpath "$6")
 . "$(dirname "$0")/../../lib.bash"

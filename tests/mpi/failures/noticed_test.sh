@@ -283,8 +283,9 @@ sed -i 's/5000ps/1ms/' target.toml
 fails windows 'deadlock'
 fails locks 'deadlock'
 sed -i '/event/,$d' target.toml
-# Ranks 1 and 2 send 20 bytes each, which rank 0 has at 1319 and 1519; its answers arrive at 2838 and 2938. Then it sends
-# its part to rank 1, which exchanges with rank 2 and sends the result back: the allreduce of 8 bytes. No rank fails.
+# Ranks 1 and 2 send 20 bytes each, which rank 0 has at 1319 and 1519; its answers arrive at 2838 and 2938. Then it
+# sends its part to rank 1, which exchanges with rank 2 and sends the result back: the allreduce of 8 bytes. No rank
+# fails.
 says shrinks <<'END'
 0: agree success 5552
 0: shrink success 11540

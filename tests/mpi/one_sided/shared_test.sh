@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# shared_test.sh EMU SHARED: a call that gets a lock of shared memory returns with the lock, because loads and stores follow.
+# shared_test.sh EMU SHARED: a call that gets a lock of shared memory returns with the lock, because loads and stores
+# follow.
 set -euo pipefail
 emu=$1 shared=$2
 dir=$(mktemp -d)

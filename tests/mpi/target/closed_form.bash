@@ -1,4 +1,5 @@
-# For the tests of this folder: predictions of small GOAL programs, to the picosecond. Sourced with the arguments EMU GOAL.
+# For the tests of this folder: predictions of small GOAL programs, to the picosecond. Sourced with the arguments EMU
+# GOAL.
 emu=$(realpath "$1") goal=$(realpath "$2")
 folder=$(mktemp -d) || exit 1
 trap 'rm -rf "$folder"' EXIT

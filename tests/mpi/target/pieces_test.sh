@@ -35,14 +35,14 @@ finish 'the last size of the second piece' 40 1337
 one 21
 finish 'beyond the pieces' 100 1320
 
-# The request leaves at 100, is there at 600 and answered at 900; the answer is there at 1400, and taken at 1600. These have
-# the values of one byte, the data those of 20: 1600 + 40, + 1000 + 19 x 3, + 200 + 20 x 2.
+# The request leaves at 100, is there at 600 and answered at 900; the answer is there at 1400, and taken at 1600. These
+# have the values of one byte, the data those of 20: 1600 + 40, + 1000 + 19 x 3, + 200 + 20 x 2.
 sed -i 's/unlimited/15B/' target.toml
 one 20
 finish 'a handshake' 1640 2937
 
-# Serial cards: the second message would be there first, but its head comes behind that of the first, at 1040. So the card
-# has the first until 1097, and the second until 1106.
+# Serial cards: the second message would be there first, but its head comes behind that of the first, at 1040. So the
+# card has the first until 1097, and the second until 1106.
 network='card = "serial"'
 target <<<"$pieces
 $pair"
@@ -94,8 +94,8 @@ rank 0 {
 r: recv 5b from 1
 }
 END
-# From b to a the pieces of the network, by handshake. The request is there at 600, answered at 900; the answer has L = 7000 and
-# is taken at 8100. The data leave at 8200: + 500 + 4 + 200.
+# From b to a the pieces of the network, by handshake. The request is there at 600, answered at 900; the answer has L =
+# 7000 and is taken at 8100. The data leave at 8200: + 500 + 4 + 200.
 finish "a link's eager limit" 8904 8200
 
 # A grid pays L of the piece for each hop.

@@ -27,8 +27,8 @@ allgather = "ring"
 count = 8
 END
 }
-# A ring of 4: the vector is copied once; six exchanges of a quarter, three of which are reduced. The gather: the own block is
-# copied, and three exchanges of a block.
+# A ring of 4: the vector is copied once; six exchanges of a quarter, three of which are reduced. The gather: the own
+# block is copied, and three exchanges of a block.
 targets ring
 says 'ring of 4' 4 400 $((5 * 400 + 6 * (1300 + 99) + 3 * 3 * 100)) $((5 * 400 + 3 * (1300 + 399)))
 # Recursive doubling of 8: copied once, three exchanges of the whole vector, all reduced.

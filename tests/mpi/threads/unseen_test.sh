@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# unseen_test.sh EMU UNSEEN: threads of the C library may call MPI, or wake threads that do: no earlier wait is a deadlock.
+# unseen_test.sh EMU UNSEEN: threads of the C library may call MPI, or wake threads that do: no earlier wait is a
+# deadlock.
 set -euo pipefail
 emu=$1 unseen=$2
 dir=$(mktemp -d)
@@ -11,7 +12,8 @@ unset EMU_TARGET EMU_NODES EMU_JITTER EMU_HOST_CLOCKS
 fail() { echo "FAILED: $*"; exit 1; }
 small_target 3 declared 50us 0us 1us 2us '' >"$dir/target.toml"
 
-# The byte for some modes comes when all ranks wait, or have ended. Rank 1 has rank 2's message of 10 ms 1 + 50 + 2 us later.
+# The byte for some modes comes when all ranks wait, or have ended. Rank 1 has rank 2's message of 10 ms 1 + 50 + 2 us
+# later.
 for mode in timer callback aio suspend; do
   for nodes in '' 2; do
     if [ -n "$nodes" ]; then export EMU_NODES=$nodes; else unset EMU_NODES; fi

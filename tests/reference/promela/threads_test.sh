@@ -10,7 +10,8 @@ folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 cd "$folder"
 
-# verify FOUND FIRST SECOND OPTIONS...: Spin's result for two threads with these programs; if none, all states were visited.
+# verify FOUND FIRST SECOND OPTIONS...: Spin's result for two threads with these programs; if none, all states were
+# visited.
 verify() {
   local found=$1
   spin -a -DFIRST="$2" -DSECOND="$3" "${@:4}" "$model" >spin.log || { cat spin.log; exit 1; }
