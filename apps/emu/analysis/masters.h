@@ -115,10 +115,10 @@ struct OneMaster {
   double master_work = 0;  // computation of the master, in seconds
   double slaves_work = 0;  // computation of all slaves, in seconds
 };
-// The rank that sends the most messages, under these conditions: it sends about as many messages as
-// all others together; these do not send most of theirs to each other; it computes far_less, or all
-// others wait most of the time while it is never free. (A master whose own work takes as long as its
-// slaves' delays them, whether it waits for messages or polls.) Nothing if there is no such rank.
+// The rank that sends the most messages, under these conditions: it sends about as many messages as all others
+// together; no other rank of three or more sends over three quarters as many; it computes far_less, or all others wait
+// most of the time while it is never free. (A master whose own work takes as long as its slaves' delays them, whether
+// it waits for messages or polls.) Nothing if there is no such rank.
 std::optional<OneMaster> only_master(const record::RunSummary& run);
 
 }  // namespace emu::analysis
