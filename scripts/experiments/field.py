@@ -26,10 +26,10 @@ def options():
     parser.add_argument("--plain", action="store_true",
                         help="targets without pieces by message size and without the cost of reductions")
     parser.add_argument("--programs", metavar="FOLDER",
-                        help="build and run the programs of pcad from the folders LULESH, CoMD and miniVite there, as "
-                        "git clones them (" +
+                        help="build and run the programs of pcad, and HPL, from the folders LULESH, CoMD, miniVite and "
+                        "hpl there, as git clones them (" +
                         ", ".join(f"{where}, commit {commit}" for _, where, commit in programs.SOURCES.values()) +
-                        "); without it what is kept of them is shown")
+                        "); without it, their stored predictions are shown")
     parser.add_argument("--size", choices=("small", "medium"), help="with --programs: run those of this size alone")
     parser.add_argument("--all", action="store_true", help="every number of ranks of orfeo, which takes an hour")
     parser.add_argument("--no-build", action="store_true", help="use the build as it is")
@@ -113,6 +113,8 @@ def main():
         runner = jobs.Runner(own)
         if module is pcad:
             module.predict(runner, data, rows, given.programs, given.size)
+        elif module is taurus:
+            module.predict(runner, data, rows, given.programs)
         else:
             module.predict(runner, data, rows)
         all_rows += rows

@@ -67,21 +67,6 @@ per_byte = "{1e12 * receive[1]:.3f}ps"
 """
 
 
-def inside(data, folder):
-    """[[link]] inside a node, from the ping-pong on one node of taurus."""
-    text = taurus.make_targets(data, folder, ["taurus_one_node"])["taurus_one_node"]
-    part = text[text.index("[network]"):text.index("[[node]]")]
-    lines = [line.split(" +- ")[0] + '"' if " +- " in line else line for line in part.splitlines()
-             if not line.startswith(("card", "handshake_trips"))]
-    result = "\n".join(lines)
-    poll = result.find("[network.poll]")
-    if poll >= 0:
-        result = result[:poll] + result[result.index("\n[", poll + 1) +
-                                        1:] if "\n[" in result[poll + 1:] else result[:poll]
-    result = result.replace("[[network.", "[[link.").replace("[network.", "[link.")
-    return result.replace("[network]", '[[link]]\ninside = "all"', 1) + "\n"
-
-
 def target(partition, between, within, nodes, ranks_per_node, speed):
     text = f'name = "{partition}"\ncompute = "measured"\nhost_speed = 1.0\n{between}{within}'
     text += f"[[node]]\ncount = {nodes}\nslots = {ranks_per_node}\nspeed = {speed:.6f}\n"
@@ -156,7 +141,7 @@ def predict(runner, data, all_rows, folder=None, only=None):
     if folder:
         for name in sorted({row.line["program"] for row in wanted}):
             built[name] = programs.build(folder, name, runner.folder)
-        within = inside(data, runner.folder)
+        within = taurus.inside(data, runner.folder)
     for row in wanted:
         name, partition, size = row.line["program"], row.line["partition"], row.line["size"]
         one = next((other for other in all_rows if other.line["ranks"] == "1" and other.line["omp_threads"] == "1" and

@@ -12,7 +12,8 @@ LIBEMU = "build/libemu"
 # Their sources, and the commits with which the stored predictions were made.
 SOURCES = {"lulesh": ("LULESH", "github.com/LLNL/LULESH", "3e01c40b3281"),
            "comd": ("CoMD", "github.com/ECP-copa/CoMD", "3d48396b77ca"),
-           "minivite": ("miniVite", "github.com/Exa-Graph/miniVite", "2324e20db52e")}
+           "minivite": ("miniVite", "github.com/Exa-Graph/miniVite", "2324e20db52e"),
+           "hpl": ("hpl", "github.com/icl-utk-edu/hpl", "9edeab5e1713")}
 
 
 def run(command, what):
@@ -45,7 +46,14 @@ def minivite(source, program):
          os.path.join(source, "main.cpp")], "miniVite")
 
 
-BUILD = {"lulesh": lulesh, "comd": comd, "minivite": minivite}
+def hpl(source, program):
+    files = sorted(glob.glob(os.path.join(source, "src", "*", "*.c")) +
+                   glob.glob(os.path.join(source, "testing", "*", "*.c")))
+    run([f"{LIBEMU}/emucc", "-O3", "-w", "-DHPL_CALL_CBLAS", "-I", os.path.join(source, "include"), "-o", program,
+         *files, "-lopenblas", "-lm"], "HPL, which needs OpenBLAS (libopenblas-dev)")
+
+
+BUILD = {"lulesh": lulesh, "comd": comd, "minivite": minivite, "hpl": hpl}
 
 
 def build(folder, name, into):
@@ -61,6 +69,7 @@ def build(folder, name, into):
 # LULESH prints the elapsed time with two digits, and with eight digits beside its grind time.
 PATTERNS = {"lulesh": r"^Grind time .*\(\s*([0-9.eE+-]+) overall\)",
             "minivite": r"Average total time \(in s\), #Processes: ([0-9.eE+-]+)",
+            "hpl": r"^W[RC]\S+(?:\s+\d+){4}\s+([0-9.]+)",
             "comd": r"^total\s+\d+:\s*[0-9.]+\s+\d+:\s*[0-9.]+\s+([0-9.]+)"}
 
 

@@ -1,4 +1,4 @@
-"""taurus: four patterns of messages of 4 MB between pairs, and HPL.
+"""taurus: four patterns of messages of 4 MB between pairs, and HPL (hpl.py).
 
 The target is written from the ping-pong of two nodes: half round trips, MPI_Isend alone, and receives of messages that
 have arrived. The ping-pong ends at 1 MB; longer messages arrive at the rate of the wire, 10 Gbit/s less the headers of
@@ -10,8 +10,9 @@ these rates. Two values are fitted, to rows that are not predicted: 4 MB each wa
 nodes crosswise.
 """
 import itertools
+import re
 
-from clusters import targets
+from clusters import hpl, targets
 from clusters.jobs import Failed
 from clusters.rows import Row, known, read_csv
 
@@ -19,7 +20,7 @@ NAME = "taurus"
 BLOCK = 4_000_000
 FITTED = "two rates for both directions together: between two nodes, and of a card"
 PAIR, CARD = ("sendrecv_same", "2"), ("sendrecv_diff", "4")  # patterns and ranks to which they are fitted
-NODES = 12
+NODES, CORES = 12, 12
 EAGER = 65536
 LONGEST = 1_000_000  # bytes of the ping-pong
 # Seconds per byte of 10 Gbit/s Ethernet: 1448 bytes of 1538 are TCP's payload.
@@ -79,6 +80,28 @@ def make_targets(data, folder, clusters=None):
             for name, text in made.items()}
 
 
+def inside(data, folder):
+    """[[link]] inside a node, from the ping-pong on one node."""
+    text = make_targets(data, folder, ["taurus_one_node"])["taurus_one_node"]
+    part = text[text.index("[network]"):text.index("[[node]]")]
+    lines = [line.split(" +- ")[0] + '"' if " +- " in line else line for line in part.splitlines()
+             if not line.startswith(("card", "handshake_trips"))]
+    result = "\n".join(lines)
+    poll = result.find("[network.poll]")
+    if poll >= 0:
+        result = result[:poll] + result[result.index("\n[", poll + 1) +
+                                        1:] if "\n[" in result[poll + 1:] else result[:poll]
+    result = result.replace("[[network.", "[[link.").replace("[network.", "[link.")
+    return result.replace("[network]", '[[link]]\ninside = "all"', 1) + "\n"
+
+
+def measured(text, within, speed):
+    """The target `text` with all cores of its nodes, measured compute, and the links `within` nodes."""
+    text = targets.with_nodes(text, NODES, CORES).replace(f"slots = {CORES}\n", f"slots = {CORES}\nspeed = {speed:.6f}\n", 1)
+    text = re.sub(r"^compute = .*$", 'compute = "measured"\nhost_speed = 1.0', text, count=1, flags=re.MULTILINE)
+    return text.replace("[[node]]", within + "[[node]]", 1)
+
+
 def rows(data):
     result = []
     for line in read_csv(data, NAME, "saturation.csv"):
@@ -92,16 +115,20 @@ def rows(data):
         result.append(row)
     for line in read_csv(data, NAME, "hpl.csv"):
         result.append(Row(NAME, "taurus", f"taurus HPL P={line['ranks']}", float(line["real_hpl_s"]), [("hpl",)],
-                          smpi=float(line["smpi_optimised_hpl_s"]),
-                          why="HPL is a foreign program, which is not built here"))
+                          smpi=float(line["smpi_optimised_hpl_s"])))
+        result[-1].line, result[-1].case = line, None
     return result
 
 
-def predict(runner, data, all_rows):
-    wanted = [row for row in all_rows if not row.why]
+def predict(runner, data, all_rows, folder=None):
+    """`folder`: of the programs; without it, stored predictions of HPL are used."""
+    target = make_targets(data, runner.folder, ["taurus"])["taurus"]
+    within = inside(data, runner.folder)
+    hpl.predict(runner, data, [row for row in all_rows if row.case is None], folder,
+                lambda speed: measured(target, within, speed))
+    wanted = [row for row in all_rows if row.case and not row.why]
     if not wanted:
         return
-    target = make_targets(data, runner.folder, ["taurus"])["taurus"]
     ranks = max(row.case[2] for row in wanted)
     try:
         found = runner.banded(f"taurus, {ranks} ranks", ranks, target, [row.case for row in wanted])

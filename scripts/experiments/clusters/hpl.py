@@ -1,0 +1,115 @@
+"""HPL of taurus: a foreign program, which is built from a folder that the user has cloned, with OpenBLAS, and run with
+measured compute.
+
+The speed of a core is that of dgemm: seconds per M N K of one core of taurus (dgemm.csv), and of a core here, with
+blocks of NB columns, as HPL calls it. Nothing is fitted to the runs of HPL. The input is the first of the combinations
+in the authors' file: left, 2, left. Predictions are stored in hpl_predicted.csv.
+"""
+import ctypes
+import ctypes.util
+import os
+import statistics
+import time
+
+from clusters import programs
+from clusters.jobs import Failed
+from clusters.rows import KEPT, known, read_csv
+
+NAME = "taurus"
+STORED = "hpl_predicted.csv"
+ROWS, REPEATS = 1680, 15  # of the matrices by which dgemm is measured; of the product
+SPREAD = 0.05  # by which speeds of the nodes of one cluster differ
+ROW_MAJOR, NO_TRANSPOSITION = 101, 111
+
+INPUT = """HPLinpack benchmark input file
+one of the authors' combinations
+HPL.out      output file name (if any)
+6            device out (6=stdout,7=stderr,file)
+1            # of problems sizes (N)
+{N}          Ns
+1            # of NBs
+{NB}         NBs
+0            PMAP process mapping (0=Row-,1=Column-major)
+1            # of process grids (P x Q)
+{Ps}         Ps
+{Qs}         Qs
+16.0         threshold
+1            # of panel fact
+0            PFACTs (0=left, 1=Crout, 2=Right)
+1            # of recursive stopping criterium
+2            NBMINs (>= 1)
+1            # of panels in recursion
+2            NDIVs
+1            # of recursive panel fact.
+0            RFACTs (0=left, 1=Crout, 2=Right)
+1            # of broadcast
+0            BCASTs (0=1rg,1=1rM,2=2rg,3=2rM,4=Lng,5=LnM)
+1            # of lookahead depth
+0            DEPTHs (>=0)
+2            SWAP (0=bin-exch,1=long,2=mix)
+64           swapping threshold
+0            L1 in (0=transposed,1=no-transposed) form
+0            U  in (0=transposed,1=no-transposed) form
+1            Equilibration (0=no,1=yes)
+8            memory alignment in double (> 0)
+"""
+
+
+def dgemm_here(columns):
+    """Seconds per M N K of the product of ROWS x `columns` and `columns` x ROWS."""
+    name = ctypes.util.find_library("openblas")
+    if name is None:
+        raise Failed("HPL needs OpenBLAS (libopenblas-dev)")
+    library = ctypes.CDLL(name)
+    a = (ctypes.c_double * (ROWS * columns))(*([1.5] * (ROWS * columns)))
+    b = (ctypes.c_double * (ROWS * columns))(*([0.5] * (ROWS * columns)))
+    c = (ctypes.c_double * (ROWS * ROWS))()
+    times = []
+    for _ in range(REPEATS):
+        before = time.process_time()
+        library.cblas_dgemm(ROW_MAJOR, NO_TRANSPOSITION, NO_TRANSPOSITION, ROWS, ROWS, columns, ctypes.c_double(-1.0),
+                            a, columns, b, ROWS, ctypes.c_double(1.0), c, ROWS)
+        times.append(time.process_time() - before)
+    return statistics.median(times) / (ROWS * ROWS * columns)
+
+
+def dgemm_there(data):
+    line = next(line for line in known(data, NAME, "dgemm.csv")
+                if line["kernel"] == "dgemm" and "2300 MHz" in line["conditions"])
+    return float(line["seconds_per_unit"])
+
+
+def fill(rows):
+    """Stored predictions, for users who do not have the program."""
+    path = os.path.join(KEPT, NAME, STORED)
+    stored = {line["ranks"]: line for line in read_csv(path)} if os.path.exists(path) else {}
+    for row in rows:
+        line = stored.get(row.line["ranks"])
+        if line is None:
+            row.why = "HPL is a foreign program: scripts/field --programs builds and runs it"
+        else:
+            row.predicted, row.low, row.high = (float(line[key]) for key in ("predicted_s", "low_s", "high_s"))
+
+
+def predict(runner, data, rows, folder, make_target):
+    """`folder`: of the programs, or None. `make_target(speed)`: the text of the target."""
+    program = programs.build(folder, "hpl", runner.folder) if folder and rows else None
+    if not program:
+        return fill(rows)
+    lines = []
+    for row in rows:
+        runner.write("HPL.dat", INPUT.format(**row.line))
+        try:
+            speed = dgemm_here(int(row.line["NB"])) / dgemm_there(data)
+            out = runner.run(row.name, int(row.line["ranks"]), make_target(speed), program, seconds=7200,
+                             cwd=runner.folder)
+        except Failed as failure:
+            row.why = str(failure)
+            continue
+        row.predicted = programs.printed_time("hpl", "\n".join(out))
+        row.low, row.high = (1 - SPREAD) * row.predicted, (1 + SPREAD) * row.predicted
+        lines.append(f"{row.line['ranks']},{row.predicted:.6g},{row.low:.6g},{row.high:.6g},"
+                     f"{programs.SOURCES['hpl'][2]}\n")
+    if lines:
+        with open(os.path.join(KEPT, NAME, STORED), "w", encoding="utf-8") as file:
+            file.write("ranks,predicted_s,low_s,high_s,commit\n" + "".join(lines))
