@@ -14,9 +14,9 @@ predicted:
   (p-1)/p n R and log p (m(n) + n R), since allocations differ by 40 %. An allocation without such runs has the curve of
   the allocation that best predicts one of its runs, of a vector of 2 KiB.
 
-Each gives the curve m(k) and one value R, which contain the copies of an allreduce and of a ring. An allgather by Bruck's
-algorithm copies its vector twice more. The cost of a copied byte, one value for each system, is fitted to one run of
-1 MiB; only the targets of allgathers have it.
+Each gives the curve m(k) and one value R, which contain the copies of an allreduce and of a ring. An allgather by
+Bruck's algorithm copies its vector twice more. The cost of a copied byte, one value for each system, is fitted to one
+run of 1 MiB; only the targets of allgathers have it.
 
 Concurrent messages share a rank's card, whose rate is the hardware's: 200 Gbit/s on both systems. An endpoint of
 LUMI has this rate, and so have two of the four HDR100 ports of a node of Leonardo, by which UCX sends a long message

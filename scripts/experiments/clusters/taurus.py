@@ -97,7 +97,8 @@ def inside(data, folder):
 
 def measured(text, within, speed):
     """The target `text` with all cores of its nodes, measured compute, and the links `within` nodes."""
-    text = targets.with_nodes(text, NODES, CORES).replace(f"slots = {CORES}\n", f"slots = {CORES}\nspeed = {speed:.6f}\n", 1)
+    slots = f"slots = {CORES}\n"
+    text = targets.with_nodes(text, NODES, CORES).replace(slots, f"{slots}speed = {speed:.6f}\n", 1)
     text = re.sub(r"^compute = .*$", 'compute = "measured"\nhost_speed = 1.0', text, count=1, flags=re.MULTILINE)
     return text.replace("[[node]]", within + "[[node]]", 1)
 
