@@ -60,6 +60,11 @@ class Clock {
     charge(&record::Breakdown::send_overhead, &record::Path::send_overhead, d);
     count_send(model::Network::on_wire(bytes));
   }
+  void send_on(Interval d,
+               model::Bytes bytes) {  // a further part of o_s, for so many bytes of the same message
+    charge(&record::Breakdown::send_overhead, &record::Path::send_overhead, d);
+    path_.sent_bytes += static_cast<double>(bytes);
+  }
   void receive(Interval d, model::Bytes bytes) {  // o_r(bytes)
     charge(&record::Breakdown::receive_overhead, &record::Path::receive_overhead, d);
     count_receive(model::Network::on_wire(bytes));

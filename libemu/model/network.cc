@@ -70,6 +70,7 @@ Network::Network(const Parameters& parameters, const Topology& topology, bool on
     if (!link.eager_limit)
       link.eager_limit = p_.always_eager ? std::numeric_limits<Bytes>::max() : p_.eager_limit;
     if (!link.rendezvous) link.rendezvous = p_.rendezvous;
+    if (!link.send_returns) link.send_returns = p_.send_returns;
   }
   find_least(topology);
   find_order();
@@ -199,6 +200,11 @@ bool Network::any_gets() const {
                      [](const Link& link) { return link.rendezvous == Rendezvous::get; });
 }
 
+bool Network::any_sends_whole() const {
+  return std::any_of(links_.begin(), links_.end(),
+                     [](const Link& link) { return link.send_returns == SendReturns::sent; });
+}
+
 Route Network::reading(int from, int to, Bytes k, Instant at, Instant& arrives) const {
   const Route request = route(to, from, 1, at);
   const Interval trips = request.latency.plus(further_trips(request));
@@ -209,9 +215,17 @@ Route Network::reading(int from, int to, Bytes k, Instant at, Instant& arrives) 
   return data;
 }
 
+// With serial cards the message passes two of them, which transfer its bytes at the same time.
+Network::Passage Network::passage(int from, int to, Bytes k, Instant at) const {
+  const Route there = route(from, to, k, at);
+  const Interval copying = send_overhead(from, to, k);
+  const bool read = gets(from, to) && !eager(from, to, k);
+  if (!sends_whole(from, to) || read) return {copying, there.latency.plus(there.occupancy)};
+  return {std::max(copying, first_byte(from, to, k).plus(there.occupancy)), there.latency};
+}
+
 Interval Network::one_way(int from, int to, Bytes k, Instant at) const {
   Interval time;
-  const Route there = route(from, to, k, at);
   if (!eager(from, to, k)) {  // request, answer or request to read, and the overheads for them
     const Route request = route(from, to, 1, at), back = route(to, from, 1, at);
     time = control_send(from, to)
@@ -221,11 +235,8 @@ Interval Network::one_way(int from, int to, Bytes k, Instant at) const {
                .plus(further_trips(back));
     if (!gets(from, to)) time = time.plus(control_send(to, from)).plus(control_receive(to, from));
   }
-  // With serial cards the message passes two of them, which transfer its bytes at the same time.
-  return time.plus(send_overhead(from, to, k))
-      .plus(there.latency)
-      .plus(there.occupancy)
-      .plus(receive_overhead(from, to, k));
+  const auto [send, flight] = passage(from, to, k, at);
+  return time.plus(send).plus(flight).plus(receive_overhead(from, to, k));
 }
 
 void Network::find_least(const Topology& topology) {

@@ -55,6 +55,12 @@ enum class Rendezvous {
   get,  // the receiver reads them, without the sender's CPU, and then notifies the sender
 };
 
+// The instant at which a send of data returns. The words of a target file have this order.
+enum class SendReturns {
+  copied,  // o_s(k) is over; the bytes leave from then on
+  sent,    // and the last byte has left: the first one left after o_s(1)
+};
+
 // The values of messages of a range of sizes: above the limit of the preceding piece, up to the own limit.
 struct Piece {
   Bytes up_to = 0;    // bytes on the wire
@@ -77,6 +83,7 @@ struct Parameters {
   // CPU time. A protocol that asks twice has 4.
   int handshake_trips = 2;
   Rendezvous rendezvous = Rendezvous::put;
+  SendReturns send_returns = SendReturns::copied;
   Card card = Card::free;
   Medium medium = Medium::network;
   int columns = 1;   // of the grid
@@ -109,7 +116,8 @@ struct Link {
   std::vector<LinkChange> changes;   // without overlap, except with equal factors
   std::vector<Piece> pieces;         // by ascending limits; longer messages have the values above
   std::optional<Bytes> eager_limit;  // S; none: that of the network
-  std::optional<Rendezvous> rendezvous = {};  // none: that of the network
+  std::optional<Rendezvous> rendezvous = {};     // none: that of the network
+  std::optional<SendReturns> send_returns = {};  // likewise
 
   friend bool operator==(const Link&, const Link&) = default;
 };
@@ -176,6 +184,9 @@ class Network {
   // True if `to` reads the data of a handshake.
   bool gets(int from, int to) const { return link(from, to).rendezvous == Rendezvous::get; }
   bool any_gets() const;
+  // True if a send of data lasts until the last byte has left. Such messages pass no resources.
+  bool sends_whole(int from, int to) const { return link(from, to).send_returns == SendReturns::sent; }
+  bool any_sends_whole() const;
 
   // Costs of a message of k bytes at its sender and its receiver.
   Interval send_overhead(int from, int to, Bytes k) const {
@@ -187,6 +198,12 @@ class Network {
     const Link& l = link(from, to);
     const Piece* const piece = piece_of(l, on_wire(k));
     return (piece ? piece->receive : l.receive).of(on_wire(k), processes_);
+  }
+  // The part of send_overhead() after which the first byte leaves, if a send lasts until the last one has left.
+  Interval first_byte(int from, int to, Bytes k) const {
+    const Link& l = link(from, to);
+    const Piece* const piece = piece_of(l, on_wire(k));
+    return (piece ? piece->send : l.send).of(1, processes_);
   }
   // Costs of a predefined reduction, and of a copy, of k bytes in a collective.
   Interval reduction(Bytes k) const { return p_.reduce_per_byte.times(k); }
@@ -232,6 +249,11 @@ class Network {
   // read, and further trips. `arrives`: the instant at which the request reaches `from`.
   Route reading(int from, int to, Bytes k, Instant at, Instant& arrives) const;
 
+  // The time that a send of data takes its sender, and the time from its end to the arrival, without other activity.
+  struct Passage {
+    Interval send, flight;
+  };
+  Passage passage(int from, int to, Bytes k, Instant at = Instant()) const;
   // From the call of a send to the end of a receive that waits for it, without other activity.
   Interval one_way(int from, int to, Bytes k, Instant at = Instant()) const;
 

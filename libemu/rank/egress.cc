@@ -1,6 +1,7 @@
 #include "rank/egress.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "rank/recorded.h"
 
@@ -27,8 +28,42 @@ bool Egress::waited_for_gap() const {
   return core_.network.gap() > Interval() && core_.clock.met() + core_.network.gap() == gap_.next();
 }
 
+void Egress::pay_in_parts(int to, model::Bytes bytes, Interval cost) {
+  const Interval first = core_.network.first_byte(core_.number, to, bytes);
+  core_.clock.send(first, 1);
+  first_byte_ = {core_.clock.now(), core_.clock.path()};
+  core_.clock.send_on(cost - first, model::Network::on_wire(bytes) - 1);
+}
+
+// The bytes leave while the rank copies them: the last one when it is copied, or (k-1)G after the first one, whatever is
+// later. The links of such messages share no resources (target/links.cc).
+void Egress::send_whole(int to, Message* message, model::Bytes bytes, Interval cost) {
+  const Head first = *std::exchange(first_byte_, std::nullopt);
+  const model::Route route = core_.network.route(core_.number, to, bytes, first.at);
+  core_.clock.check(first.at + route.occupancy);
+  Head last{core_.clock.now(), core_.clock.path()};
+  if (first.at + route.occupancy > last.at) {
+    last = {first.at + route.occupancy, first.path};
+    last.path.occupy(route.occupancy, route.trailing);
+  }
+  message->path = last.path;
+  message->path.hop = {core_.number, sequence_};
+  message->path.travel(route.latency, route.latencies);
+  core_.clock.check(last.at + route.latency);
+  message->arrival = {last.at + route.latency, core_.number, sequence_++};
+  if (core_.recorder) record(*message, to, bytes, cost);
+  if (remembers_) [[unlikely]]
+    remember(to, *message);
+  core_.wire.deliver(to, message);
+  if (last.at <= core_.clock.now()) return;
+  core_.clock.wait_until(last.at, last.path);
+  if (core_.recorder) core_.recorder->waited(core_.clock.now(), record::Awaited::wire);
+}
+
 [[gnu::hot]] void Egress::send(int to, Message* message, model::Bytes occupying, Interval cost) {
   core_.sends();
+  if (first_byte_) [[unlikely]]
+    return send_whole(to, message, occupying, cost);
   const model::Network& network = core_.network;
   const int from = core_.number;
   Instant leave = core_.clock.now();

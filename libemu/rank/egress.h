@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <unordered_map>
 
@@ -18,6 +19,16 @@ class Egress {
 
   // A send of the program's, or of a collective's, begins: waits for the gap g.
   void begin_send(model::Bytes bytes);
+  // Charges o_s(bytes) for data that send() sends next to `to`. Returns the cost.
+  [[gnu::hot]] Interval pay(int to, model::Bytes bytes) {
+    const Interval cost = core_.network.send_overhead(core_.number, to, bytes);
+    if (core_.network.sends_whole(core_.number, to)) [[unlikely]] {
+      pay_in_parts(to, bytes, cost);
+      return cost;
+    }
+    core_.clock.send(cost, bytes);
+    return cost;
+  }
   // The message leaves at the clock, or once the card is free. `occupying`: the bytes that keep a link; `cost`:
   // what was charged for it.
   void send(int to, match::Message* message, model::Bytes occupying, Interval cost);
@@ -43,11 +54,13 @@ class Egress {
 
  private:
   struct Head {
-    Instant at;  // arrival of a message's head at a card or at the bus
+    Instant at;  // departure of a message's head, or its arrival at a card or at the bus
     record::Path path;
   };
 
   static Head arrival_alone(const match::Message& message);
+  [[gnu::noinline]] void pay_in_parts(int to, model::Bytes bytes, Interval cost);
+  [[gnu::noinline]] void send_whole(int to, match::Message* message, model::Bytes bytes, Interval cost);
   [[gnu::noinline]] void keep_gap();
   [[gnu::cold]] void keep_behind(int to, match::Message& message);
   [[gnu::noinline]] void keep_in_order(int to, match::Message& operation);
@@ -59,9 +72,10 @@ class Egress {
   Core& core_;
   std::uint64_t sequence_ = 0;  // of the next message, among all messages of this rank
   clock::Gap gap_;
-  Instant card_free_;                         // card "serial": the instant at which the sending side is free
-  record::Path card_path_;                    // to that instant
-  std::unordered_map<int, Head> last_heads_;  // by receiver, if links to cards or to the bus change
+  Instant card_free_;               // card "serial": the instant at which the sending side is free
+  record::Path card_path_;          // to that instant
+  std::optional<Head> first_byte_;  // of data that are paid for: the send lasts until all bytes have left
+  std::unordered_map<int, Head> last_heads_;       // by receiver, if links to cards or to the bus change
   std::unordered_map<int, Head> last_operations_;  // by receiver
   std::unordered_map<int, Head> last_messages_;    // by receiver, if remembers_: the one that arrives last
   bool remembers_ = false;

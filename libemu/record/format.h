@@ -38,7 +38,7 @@ enum class Record : std::uint8_t {
 };
 
 // Reason of a wait in a `waited` record.
-enum class Awaited : std::uint8_t { failure, message, gap, storage, sleep };
+enum class Awaited : std::uint8_t { failure, message, gap, storage, sleep, wire };
 
 inline constexpr std::uint8_t other_flag = 0x40, late_flag = 0x20;
 

@@ -70,11 +70,12 @@ Result<std::vector<Processor>> processors(const target::Target& target, int rank
       result.push_back({Cost(), Cost::affine(Interval(), *compute)});
       continue;
     }
-    Affine send = affine([&](model::Bytes k) { return network.send_overhead(root, rank, k); });
+    Affine send = affine([&](model::Bytes k) { return network.passage(root, rank, k).send; });
     const Affine receive = affine([&](model::Bytes k) { return network.receive_overhead(root, rank, k); });
-    const Affine wire =
-        affine([&](model::Bytes k) { return network.route(root, rank, k, Instant()).occupancy; });
     const model::Route way = network.route(root, rank, 1, Instant());
+    const Affine wire = network.sends_whole(root, rank) ? Affine{0, 0} : affine([&](model::Bytes k) {
+      return network.route(root, rank, k, Instant()).occupancy;
+    });
     if (way.passes(model::Resource::sending_card) && wire.per_byte > send.per_byte) send = wire;
     if (takes_handshake(rank))
       send.fixed += (network.control_send(root, rank) + network.control_receive(rank, root)).picoseconds();

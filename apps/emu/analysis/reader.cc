@@ -290,7 +290,8 @@ bool Reader::waited(Event& event) {
     return hop(event.hop) && (!polled || late(event));
   event.gap = what == static_cast<std::uint64_t>(record::Awaited::gap);
   event.own = what == static_cast<std::uint64_t>(record::Awaited::storage) ||
-              what == static_cast<std::uint64_t>(record::Awaited::sleep);
+              what == static_cast<std::uint64_t>(record::Awaited::sleep) ||
+              what == static_cast<std::uint64_t>(record::Awaited::wire);
   if (event.gap || event.own) return !polled;
   if (what != static_cast<std::uint64_t>(record::Awaited::failure) || !number(rank) || !number(fails) ||
       rank >= static_cast<std::uint64_t>(header_.ranks) ||

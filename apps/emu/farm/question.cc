@@ -174,7 +174,10 @@ Result<void> expressible(const target::Target& target, int ranks, const std::str
           "{}: [[event]] of kind \"fail\": node {} fails at {} (expected a target whose nodes do not "
           "fail: a farm cannot continue without a rank)",
           origin, node, format(outages.list().front().from - Instant::start(), 6)));
-  if (model::Network(target.network, target.topology(ranks)).any_gets())
+  const model::Network network(target.network, target.topology(ranks));
+  if (network.any_sends_whole())
+    return fail(origin + ": send_returns: \"sent\" (expected \"copied\": a farm's sends return at once)");
+  if (network.any_gets())
     return fail(origin + ": rendezvous: \"get\" (expected \"put\": a farm's handshakes send the data)");
   return {};
 }

@@ -18,7 +18,7 @@ bool Machine::can_play(const target::Target& target, int ranks) {
   if (!target.outages.empty() || !target.failures(ranks).empty()) return false;
   if (target.network.card != model::Card::free) return false;
   const model::Network network(target.network, target.topology(ranks));
-  return !network.resources().any() && !network.any_gets();
+  return !network.resources().any() && !network.any_gets() && !network.any_sends_whole();
 }
 
 Machine::Machine(const Schedule& schedule, const target::Target& target)

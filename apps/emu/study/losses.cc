@@ -21,8 +21,9 @@ Cost cost(const model::Network& network, int from, int to, double bytes) {
   const model::Bytes k = whole(bytes);
   const Instant at = Instant::start();  // links at the start
   const model::Route there = network.route(from, to, k, at);
-  Cost result{network.send_overhead(from, to, k).seconds(), network.receive_overhead(from, to, k).seconds(),
-              there.latency.seconds(), there.occupancy.seconds()};
+  const auto [send, flight] = network.passage(from, to, k, at);
+  Cost result{send.seconds(), network.receive_overhead(from, to, k).seconds(), there.latency.seconds(),
+              (flight - there.latency).seconds()};
   if (network.eager(from, to, k)) return result;
   // A request and its answer.
   result.send += (network.control_send(from, to) + network.control_receive(to, from)).seconds();

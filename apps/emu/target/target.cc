@@ -257,7 +257,9 @@ void print_links(const target::Target& t, int ranks) {
       const char* const handshake = network.eager(pair.from, pair.to, bytes) ? ""
                                     : network.gets(pair.from, pair.to)       ? " * get"
                                                                              : " *";
-      rows.push_back({name, format_bytes(bytes) + handshake, format(time, 4), bandwidth(bytes, time)});
+      const char* const whole = network.sends_whole(pair.from, pair.to) ? " sent" : "";
+      rows.push_back(
+          {name, format_bytes(bytes) + handshake + whole, format(time, 4), bandwidth(bytes, time)});
       name.clear();
     }
   }
@@ -266,7 +268,8 @@ void print_links(const target::Target& t, int ranks) {
   print(rows);
   std::cout << "  one way: from the call of the send to the end of a receive that waits for it, for " << ranks
             << " ranks; *: with the handshake"
-            << (network.any_gets() ? "; get: the receiver reads the data" : "") << "\n";
+            << (network.any_gets() ? "; get: the receiver reads the data" : "")
+            << (network.any_sends_whole() ? "; sent: a send lasts until its last byte has left" : "") << "\n";
 }
 
 Result<void> show(const std::string& name, const Options& options) {

@@ -46,12 +46,10 @@ Request* Rendezvous::start(const match::Envelope& envelope, int to, int source_i
   requested_.insert(r);
   awaited_.add(to);
   const bool at_once = mode == Mode::synchronous && core_.network.eager(core_.number, to, data.bytes);
-  const Interval cost = at_once ? core_.network.send_overhead(core_.number, to, data.bytes)
-                                : core_.network.control_send(core_.number, to);
+  const Interval cost = at_once ? egress_.pay(to, data.bytes) : core_.network.control_send(core_.number, to);
   const bool get = !at_once && core_.network.gets(core_.number, to);
   Message* m = core_.wire.allocate(at_once || get ? data.bytes : 0);
   if (at_once) {
-    core_.clock.send(cost, data.bytes);
     m->kind = Message::Kind::eager;
   } else {
     core_.clock.control_send(cost);
@@ -158,8 +156,7 @@ void Rendezvous::end_send(Request* r) {
 }
 
 void Rendezvous::send_data(const Request& r, std::uint64_t receiver_request) {
-  const Interval cost = core_.network.send_overhead(core_.number, r.peer, r.buffer.bytes);
-  core_.clock.send(cost, r.buffer.bytes);
+  const Interval cost = egress_.pay(r.peer, r.buffer.bytes);
   Message* m = core_.wire.allocate(r.buffer.bytes);
   m->kind = Message::Kind::data;
   m->envelope = match::Envelope{0, core_.number, r.tag, r.buffer.bytes};

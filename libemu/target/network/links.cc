@@ -48,7 +48,7 @@ void read_costs(const Table& t, const auto& otherwise, Costs& costs) {
 }
 
 // Defaults are the values of [network], and its pieces if the link has no costs of its own.
-model::Link link(const Table& t, const model::Parameters& network) {
+model::Link link(const Table& t, const Table& root, const model::Parameters& network) {
   model::Link result;
   read_costs(t, network, result);
   const bool own = t.has("latency") || t.has("gap_per_byte") || t.has("send") || t.has("receive");
@@ -59,6 +59,7 @@ model::Link link(const Table& t, const model::Parameters& network) {
     result.eager_limit =
         t.size_or_unlimited("eager_limit").value_or(std::numeric_limits<std::int64_t>::max());
   if (t.has("rendezvous")) result.rendezvous = rendezvous(t, network, !t.has("inside"));
+  if (t.has("send_returns")) result.send_returns = send_returns(t, root, network, !t.has("inside"));
   return result;
 }
 
@@ -74,10 +75,11 @@ void say(const Table& t, Cell& cell, const model::Link& link, int directness, co
   if (cell.directness <= directness) cell = {link, directness};
 }
 
-void read_link(const Table& t, const Target& target, std::vector<Cell>& between, std::vector<Cell>& inside) {
+void read_link(const Table& t, const Table& root, const Target& target, std::vector<Cell>& between,
+               std::vector<Cell>& inside) {
   const int groups = static_cast<int>(target.nodes.size());
   const auto covers = [](int stated, int group) { return stated == all || stated == group; };
-  model::Link stated = link(t, target.network);
+  model::Link stated = link(t, root, target.network);
   bool noted = false;
   if (t.has("inside")) {
     if (t.has("from") || t.has("to"))
@@ -142,6 +144,26 @@ model::Rendezvous rendezvous(const Table& t, const model::Parameters& network, b
   return result;
 }
 
+// On shared resources the end of a transfer is not known when it begins.
+model::SendReturns send_returns(const Table& t, const Table& root, const model::Parameters& network,
+                                bool card) {
+  const auto result = static_cast<model::SendReturns>(t.choice("send_returns", {"copied", "sent"}));
+  if (result == model::SendReturns::copied) return result;
+  const auto needs = [&](const std::string& what) {
+    t.wrong("send_returns", "is \"sent\", which needs " + what + "; write \"copied\"");
+  };
+  const std::string inside = " or a link inside a node";
+  if (network.nodes.memory)
+    needs("a network without memory_bandwidth");
+  else if (card && network.medium == model::Medium::bus)
+    needs("medium = \"switch\" or \"grid\"" + inside);
+  else if (card && (network.card == model::Card::serial || network.nodes.cards))
+    needs("card = \"free\"" + inside);
+  else if (card && root.has("topology"))
+    needs("a target without [topology]" + inside);
+  return result;
+}
+
 void read_links(const Table& root, Target& target) {
   const model::Parameters& n = target.network;
   Cell usual{{n.latency, n.gap_per_byte, n.send, n.receive}, -1};
@@ -150,9 +172,9 @@ void read_links(const Table& root, Target& target) {
   std::vector<Cell> between(groups * groups, usual), inside(groups, usual);
   const auto tables = root.tables("link",
                                   {"from", "to", "inside", "latency", "gap_per_byte", "eager_limit",
-                                   "rendezvous", "send", "receive", "piece"},
+                                   "rendezvous", "send_returns", "send", "receive", "piece"},
                                   false);
-  for (const Table& t : tables) read_link(t, target, between, inside);
+  for (const Table& t : tables) read_link(t, root, target, between, inside);
   for (const Cell& cell : between) target.between.push_back(cell.link);
   // Without a link of its own inside, a node uses the link between nodes of its group.
   for (std::size_t g = 0; g < groups; ++g)

@@ -12,6 +12,10 @@ std::vector<model::Piece> pieces(const Table& t, const model::Piece& otherwise);
 // The value of `rendezvous` in `t`, which is [network] or a [[link]]. `card`: its messages pass the network's cards.
 model::Rendezvous rendezvous(const Table& t, const model::Parameters& network, bool card);
 
+// The same for `send_returns`. `root`: the file.
+model::SendReturns send_returns(const Table& t, const Table& root, const model::Parameters& network,
+                                bool card);
+
 // Fills in `between` and `inside`; nodes and network are complete.
 void read_links(const Table& root, Target& target);
 

@@ -21,6 +21,8 @@ done
 for ranks in '' 0 2..x 64..2; do expect 2 '--ranks' "${farm[@]}" --ranks "$ranks"; done
 expect 2 '65 ranks are more than the 64 slots' "${farm[@]}" --ranks 2..65
 for chunk in '' 0 1,x 1,; do expect 2 '--chunk: invalid number: .* (expected 1 to' "${farm[@]}" --chunk "$chunk"; done
+sed '/^eager_limit/i send_returns = "sent"' "$config/fast-ethernet-64.toml" >whole.toml
+expect 2 'whole.toml: send_returns: "sent" (expected "copied"' --target whole.toml --tasks 5 --task-seconds 1
 expect 2 '--rule fsc needs --overhead and --deviation' "${farm[@]}" --rule fsc --overhead 1ms
 expect 2 '--overhead: is an option of --rule fsc' "${farm[@]}" --overhead 1ms
 expect 2 '--rule: invalid value "best" (expected static, self, guided,.* or advised)' "${farm[@]}" --rule self,best

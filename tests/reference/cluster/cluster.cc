@@ -61,6 +61,16 @@ bool Costs::gets(int from, int to) const {
          model::Rendezvous::get;
 }
 
+bool Costs::sends_whole(int from, int to) const {
+  const Cluster::Link* link = stated(from, to);
+  return (link && link->send_returns ? *link->send_returns : cluster_.network.send_returns) ==
+         model::SendReturns::sent;
+}
+
+Interval Costs::first_byte(int from, int to, model::Bytes k) const {
+  return values(from, to, k).send.of(1, ranks_);
+}
+
 model::Piece Costs::values(int from, int to, model::Bytes k) const {
   const Cluster::Link* link = stated(from, to);
   const model::Parameters& n = cluster_.network;

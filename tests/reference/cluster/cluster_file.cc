@@ -41,11 +41,16 @@ std::string words(model::Rendezvous r) {
   return std::string("\nrendezvous = ") + (r == model::Rendezvous::get ? "\"get\"" : "\"put\"");
 }
 
+std::string words(model::SendReturns s) {
+  return std::string("\nsend_returns = ") + (s == model::SendReturns::sent ? "\"sent\"" : "\"copied\"");
+}
+
 std::string text(const Cluster::Link& link) {
   return "[[link]]\n" +
          (link.inside ? "inside = " + group_name(link.from)
                       : "from = " + group_name(link.from) + "\nto = " + group_name(link.to)) +
-         (link.rendezvous ? words(*link.rendezvous) : "") + "\nlatency = " + text(link.latency) +
+         (link.rendezvous ? words(*link.rendezvous) : "") +
+         (link.send_returns ? words(*link.send_returns) : "") + "\nlatency = " + text(link.latency) +
          "\ngap_per_byte = " + text(link.gap_per_byte) + "\n" + text("link.send", link.send) +
          text("link.receive", link.receive) + text("link", link.pieces);
 }
@@ -127,19 +132,20 @@ std::vector<File> profile_files(const Cluster& c, const std::string& name) {
 
 std::string target_file(const Cluster& c, const std::string& name_of_files) {
   const model::Parameters& n = c.network;
-  std::string file =
-      "name = \"random programs\"\ncompute = \"" + std::string(c.measured ? "measured" : "declared") +
-      "\"\nhost_speed = 1.0\n" + std::string(c.notices ? "on_failure = \"error\"\n" : "") +
-      "[network]\nlatency = " + text(n.latency) + "\ngap = " + text(n.gap) +
-      "\ngap_per_byte = " + text(n.gap_per_byte) + "\neager_limit = \"" +
-      (n.always_eager ? "unlimited" : std::to_string(n.eager_limit) + "B") +
-      "\"\nhandshake_trips = " + std::to_string(n.handshake_trips) + words(n.rendezvous) + "\ncard = \"" +
-      (n.nodes.cards                   ? "node"
-       : n.card == model::Card::serial ? "serial"
-                                       : "free") +
-      "\"\n" + medium_lines(n) + resource_lines(n) + text("network.send", n.send) +
-      text("network.receive", n.receive) + "[network.poll]\nfixed = " + text(n.poll) + "\n" +
-      text("network", n.pieces);
+  std::string file = "name = \"random programs\"\ncompute = \"" +
+                     std::string(c.measured ? "measured" : "declared") + "\"\nhost_speed = 1.0\n" +
+                     std::string(c.notices ? "on_failure = \"error\"\n" : "") +
+                     "[network]\nlatency = " + text(n.latency) + "\ngap = " + text(n.gap) +
+                     "\ngap_per_byte = " + text(n.gap_per_byte) + "\neager_limit = \"" +
+                     (n.always_eager ? "unlimited" : std::to_string(n.eager_limit) + "B") +
+                     "\"\nhandshake_trips = " + std::to_string(n.handshake_trips) + words(n.rendezvous) +
+                     words(n.send_returns) + "\ncard = \"" +
+                     (n.nodes.cards                   ? "node"
+                      : n.card == model::Card::serial ? "serial"
+                                                      : "free") +
+                     "\"\n" + medium_lines(n) + resource_lines(n) + text("network.send", n.send) +
+                     text("network.receive", n.receive) + "[network.poll]\nfixed = " + text(n.poll) + "\n" +
+                     text("network", n.pieces);
   for (std::size_t g = 0; g < c.groups.size(); ++g) {
     file += "[[node]]\nname = " + group_name(static_cast<int>(g)) +
             "\ncount = " + std::to_string(c.groups[g].nodes) +
@@ -163,7 +169,8 @@ std::string describe(const Cluster& c) {
       " ps, G " + std::to_string(n.gap_per_byte.femtoseconds_per_byte()) + " fs/B, S " +
       (n.always_eager ? "unlimited" : std::to_string(n.eager_limit)) + ", handshakes of " +
       std::to_string(n.handshake_trips) + " trips" +
-      (n.rendezvous == model::Rendezvous::get ? " that are read" : "") + ", card " +
+      (n.rendezvous == model::Rendezvous::get ? " that are read" : "") +
+      (n.send_returns == model::SendReturns::sent ? ", sends until all bytes have left" : "") + ", card " +
       (n.card == model::Card::serial ? "serial" : "free") + ", o_s " + words(n.send) + ", o_r " +
       words(n.receive) + ", poll " + std::to_string(n.poll.picoseconds()) + " ps, nodes";
   for (const Cluster::Group& group : c.groups)

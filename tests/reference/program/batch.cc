@@ -195,6 +195,21 @@ void choose_gets(std::uint64_t seed, Cluster& c) {
   }
 }
 
+// Sends last until their last byte has left, on all links or on some.
+void choose_whole(std::uint64_t seed, Cluster& c) {
+  Random random(Random::mix(seed) ^ 0x3e47);
+  const model::Parameters& n = c.network;
+  if (n.nodes.memory || !random.chance(40)) return;
+  const bool shares = n.card == model::Card::serial || n.nodes.cards || n.medium == model::Medium::bus ||
+                      c.wiring.kind != Wiring::Kind::none;
+  if (!shares && random.chance(60)) c.network.send_returns = model::SendReturns::sent;
+  for (Cluster::Link& link : c.links) {
+    if (random.chance(40)) continue;
+    const bool sent = (link.inside || !shares) && random.chance(60);
+    link.send_returns = sent ? model::SendReturns::sent : model::SendReturns::copied;
+  }
+}
+
 }  // namespace
 
 Batch make_batch(std::uint64_t seed, int ranks) {
@@ -225,6 +240,7 @@ Batch make_batch(std::uint64_t seed, int ranks) {
   choose_pieces(seed, b);
   if (seed >= shared_seeds) choose_shared(seed, b);
   choose_gets(seed, b.cluster);
+  choose_whole(seed, b.cluster);
   return b;
 }
 

@@ -17,6 +17,7 @@ inline constexpr Kind kinds[] = {
     {"messages", &Coverage::messages},
     {"handshakes", &Coverage::rendezvous},
     {"... whose data the receiver reads", &Coverage::reads},
+    {"sends that lasted until their last byte had left", &Coverage::whole},
     {"synchronous messages without a handshake", &Coverage::synchronous},
     {"answers held for further trips", &Coverage::further},
     {"messages matched with receives from any source", &Coverage::choices},

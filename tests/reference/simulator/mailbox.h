@@ -39,7 +39,8 @@ struct Message {
   std::int64_t flow = -1;      // the number of its flow, if it shares resources
   Interval occupancy;          // the time for which it occupies the card or the bus
   Instant left;
-  Instant head;  // its first byte reaches the receiver
+  bool whole = false;  // its sender pays for it from `left` on, and until its last byte has left
+  Instant head;        // its first byte reaches the receiver
   Instant arrival;
   Interval further;          // answer: time from its arrival until its rank can act upon it
   Instant held;              // a choice made at this instant released it: see Mailbox::settle

@@ -30,6 +30,7 @@ struct Coverage {
   std::int64_t messages = 0;     // of programs, not of collectives
   std::int64_t rendezvous = 0;   // of any origin
   std::int64_t reads = 0;        // handshakes whose data the receiver read
+  std::int64_t whole = 0;        // sends that lasted until their last byte had left
   std::int64_t synchronous = 0;  // synchronous messages that need no handshake
   std::int64_t choices = 0;      // messages matched with receives from any source
   std::int64_t contested = 0;    // choices for which a message of another source competed
@@ -288,6 +289,7 @@ class Simulator {
   void end_unanswered(int rank, int request);
   bool was_cancelled(int rank) const;  // in the current operation
   void leave(int rank, int to, Message message);
+  void pay_and_leave(int rank, int to, model::Bytes bytes, Message message);
   void read(int rank, const Message& request);
   void pass_bus();
   void share_resources();

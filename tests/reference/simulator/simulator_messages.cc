@@ -30,127 +30,6 @@ void Simulator::wait_until(int rank, Instant instant) {
   stand_still(rank);
 }
 
-void Simulator::leave(int rank, int to, Message message) {
-  Rank& r = ranks_[static_cast<std::size_t>(rank)];
-  message.envelope.source = rank;
-  const bool operation = message.kind == Message::Kind::operation;
-  message.sequence = operation ? first_operation + r.operations++ : r.sent++;
-  Instant start = r.clock;
-  message.card = costs_.serial_card(rank, to) && message.kind != Message::Kind::answer;
-  message.bus = costs_.bus(rank, to);
-  if (message.card) start = std::max(start, r.card_out);
-  // Data that this rank reads: it asks their holder, which has as many trips as any handshake.
-  const int from = message.holder < 0 ? rank : message.holder;
-  Interval asking;
-  for (int trip = 1; message.holder >= 0 && trip < costs_.handshake_trips(); ++trip)
-    asking += costs_.latency(rank, from, 1, start);
-  start += asking;
-  message.occupancy = costs_.occupancy(from, to, message.on_wire, start);
-  if (message.card) r.card_out = start + message.occupancy;
-  if (r.failed) return;
-  message.left = start;
-  message.head = start + costs_.latency(from, to, message.on_wire, start);
-  message.further = Interval();
-  if (message.kind == Message::Kind::answer && !message.synchronous)
-    for (int trip = 2; trip < costs_.handshake_trips(); ++trip)
-      message.further += costs_.latency(rank, to, 1, start);
-  Instant up;
-  const bool passes = message.card || message.bus;
-  // Its node went down while it waited for the card.
-  if (message.card && costs_.down(rank, start, up)) {
-    ++coverage_.lost;
-    return;
-  }
-  if (message.holder >= 0 && costs_.fails(from) <= start) {
-    ++coverage_.lost;
-    return;
-  }
-  message.undecided = passes && costs_.ever_down(to);
-  Mailbox& mailbox = ranks_[static_cast<std::size_t>(to)].mailbox;
-  if (passes) {
-    const Instant behind = std::max(message.head, mailbox.last_head(rank));
-    coverage_.kept_behind += behind > message.head;
-    message.head = behind;
-  }
-  keep_in_order(rank, to, message);
-  message.flow = -1;
-  std::vector<Passed> route = costs_.passes(from, to);
-  const bool shares = message.on_wire > 1 && !route.empty();
-  const Instant certain = shares ? message.head : message.head + message.occupancy;
-  const bool lost = !passes && costs_.down(to, certain, up);
-  coverage_.lost += lost;
-  if (lost && !shares) return;
-  if (shares) {
-    message.flow = forgotten_ + static_cast<std::int64_t>(flows_.size());
-    flows_.push_back({message.head, rank, message.sequence, message.on_wire - 1,
-                      costs_.gap_per_byte(from, to, message.on_wire, start), std::move(route)});
-  }
-  if (!lost) mailbox.deliver(message);
-  if (message.bus) pass_bus();
-  if (shares) share_resources();
-  mailbox.settle(before_all);
-}
-
-// Computes everything again for each new message, as for cards: Mailbox::schedule_arrivals.
-void Simulator::pass_bus() {
-  std::vector<Message*> order;
-  for (Rank& r : ranks_)
-    for (Message& m : r.mailbox.messages())
-      if (m.bus) order.push_back(&m);
-  std::sort(order.begin(), order.end(), [](const Message* a, const Message* b) {
-    return std::tie(a->head, a->envelope.source, a->sequence) <
-           std::tie(b->head, b->envelope.source, b->sequence);
-  });
-  Instant free = bus_free_;
-  for (Message* m : order) {
-    free = std::max(free, m->head) + m->occupancy;
-    coverage_.queued += m->arrival == m->head + m->occupancy && free > m->arrival;
-    m->arrival = free;
-  }
-}
-
-// Computes everything again for each new message, too.
-void Simulator::share_resources() {
-  if (costs_.fair())
-    share_fairly(flows_);
-  else
-    serve_in_order(flows_);
-  for (Rank& r : ranks_)
-    for (Message& m : r.mailbox.messages()) {
-      if (m.flow < forgotten_) continue;
-      const Instant end = flows_[static_cast<std::size_t>(m.flow - forgotten_)].end;
-      coverage_.shared += m.arrival == m.head + m.occupancy && end > m.arrival;
-      m.arrival = end;
-    }
-}
-
-void Simulator::decide(Instant now) {
-  for (std::size_t rank = 0; rank < ranks_.size(); ++rank) {
-    if (ranks_[rank].mailbox.next_decision() > now) continue;
-    for (Message& m : ranks_[rank].mailbox.messages()) {
-      if (!m.undecided || m.head > now) continue;
-      m.undecided = false;
-      Instant up;
-      m.lost = m.handled = costs_.down(static_cast<int>(rank), m.arrival, up);
-      coverage_.lost += m.lost;
-    }
-    ranks_[rank].mailbox.settle(before_all);
-  }
-}
-
-// Operations come after all messages that have left for the same rank, and after each other.
-void Simulator::keep_in_order(int rank, int to, Message& m) {
-  Rank& r = ranks_[static_cast<std::size_t>(rank)];
-  const Interval behind_head = m.card || m.bus ? Interval() : m.occupancy;
-  if (m.kind != Message::Kind::operation) {
-    r.last_message[to] = std::max(r.last_message[to], m.head + behind_head);
-    return;
-  }
-  Instant& last = r.last_operation[to];
-  last = std::max({last, r.last_message[to], m.head + behind_head});
-  m.head = last - behind_head;
-}
-
 int Simulator::new_send(int rank, const Step& step) {
   Rank& r = ranks_[static_cast<std::size_t>(rank)];
   const int index = static_cast<int>(r.requests.size());
@@ -197,19 +76,19 @@ void Simulator::begin_send(int rank, int index) {
   m.send = index;
   request.sequence = r.sent;
   if (costs_.eager(out.bytes)) {
-    charge(rank, &record::Breakdown::send_overhead, costs_.send_overhead(rank, out.to, out.bytes));
     m.kind = Message::Kind::eager;
     m.on_wire = std::max<Bytes>(1, out.bytes);
     m.synchronous = out.mode == Mode::synchronous;
     request.complete = request.eager = !m.synchronous;
     coverage_.synchronous += m.synchronous;
+    pay_and_leave(rank, out.to, out.bytes, m);
   } else {
     ++coverage_.rendezvous;
     charge(rank, &record::Breakdown::handshake, costs_.send_overhead(rank, out.to, 1));
     m.kind = Message::Kind::request;
     request.complete = request.background = out.mode == Mode::buffered;
+    leave(rank, out.to, m);
   }
-  leave(rank, out.to, m);
 }
 
 // Sends and receives of the same ranks, tag and communicator match in the order of their creation, and match nothing
@@ -326,14 +205,12 @@ int Simulator::handle_alone(int rank, int message) {
     Request& send = r.requests[static_cast<std::size_t>(m.send)];
     charge(rank, &record::Breakdown::handshake, costs_.receive_overhead(peer, rank, 1));
     if (!m.synchronous) {
-      charge(rank, &record::Breakdown::send_overhead,
-             costs_.send_overhead(rank, send.destination, send.out.bytes));
       Message data = m;
       data.kind = Message::Kind::data;
       data.on_wire = std::max<Bytes>(1, send.out.bytes);
       data.handled = false;
       data.held = Instant();
-      leave(rank, send.destination, data);
+      pay_and_leave(rank, send.destination, send.out.bytes, data);
     }
     send.complete = !send.awaits;
     send.data_sent = true;

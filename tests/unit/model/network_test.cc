@@ -176,6 +176,27 @@ TEST(Network, OneWayWithAndWithoutHandshake) {
             o_s(1) + 1000 + o_r(1) + o_s(1) + 1000 + o_r(1) + o_s(101) + 1000 + 100 * 2 + o_r(101));
 }
 
+TEST(Network, ASendMayLastUntilItsLastByteHasLeft) {
+  Parameters p = example();
+  for (const std::int64_t gap : {2, 3, 7}) {  // a byte of o_s takes 3
+    p.gap_per_byte = Rate::femtoseconds_per_byte(gap * 1000);
+    p.send_returns = SendReturns::copied;
+    const Network copied(p, 3);
+    EXPECT_FALSE(copied.any_sends_whole());
+    EXPECT_EQ(copied.passage(0, 1, 10).send.picoseconds(), 13 + 3 * 10);
+    EXPECT_EQ(copied.passage(0, 1, 10).flight.picoseconds(), 1000 + 9 * gap);
+    p.send_returns = SendReturns::sent;
+    const Network sent(p, 3);
+    EXPECT_TRUE(sent.any_sends_whole() && sent.sends_whole(0, 1));
+    EXPECT_EQ(sent.passage(0, 1, 10).send.picoseconds(), 13 + 3 + 9 * std::max<std::int64_t>(3, gap));
+    EXPECT_EQ(sent.passage(0, 1, 10).flight.picoseconds(), 1000);
+    EXPECT_EQ(sent.one_way(0, 1, 10).picoseconds(),
+              13 + 3 + 9 * std::max<std::int64_t>(3, gap) + 1000 + 26 + 5 * 10);
+    EXPECT_EQ(sent.one_way(0, 1, 1), copied.one_way(0, 1, 1));
+    EXPECT_EQ(sent.lookahead(), copied.lookahead());
+  }
+}
+
 TEST(Network, AReadTakesTheTripsOfItsHandshakeAndOneWayOfTheData) {
   Parameters p = example();
   p.rendezvous = Rendezvous::get;

@@ -88,6 +88,27 @@ TEST(Target, TheReceiverMayReadTheDataOfAHandshake) {
                "a node; write \"put\"");
 }
 
+TEST(Target, ASendReturnsWhenItsDataAreCopiedOrSent) {
+  const auto with = [](const std::string& more, const std::string& value) {
+    return replaced("card = \"serial\"", more + "send_returns = \"" + value + "\"");
+  };
+  EXPECT_EQ(parse(good, "x.toml")->network.send_returns, model::SendReturns::copied);
+  EXPECT_EQ(parse(with("card = \"serial\"\n", "copied"), "x.toml")->network.send_returns,
+            model::SendReturns::copied);
+  EXPECT_EQ(parse(with("", "sent"), "x.toml")->network.send_returns, model::SendReturns::sent);
+  expect_error(with("", "gone"), "x.toml:9: network.send_returns: ...");
+  const std::string key = "x.toml:10: network.send_returns: is \"sent\", which needs ";
+  const std::string remedy = " or a link inside a node; write \"copied\"";
+  expect_error(with("card = \"serial\"\n", "sent"), key + "card = \"free\"" + remedy);
+  expect_error(with("card = \"node\"\n", "sent"), key + "card = \"free\"" + remedy);
+  expect_error(with("medium = \"bus\"\n", "sent"), key + "medium = \"switch\" or \"grid\"" + remedy);
+  expect_error(with("memory_bandwidth = \"1GB/s\"\n", "sent"),
+               key + "a network without memory_bandwidth; write \"copied\"");
+  expect_error(
+      with("", "sent") + "\n[topology]\nkind = \"star\"\nbandwidth = \"1GB/s\"\n",
+      "x.toml:9: network.send_returns: is \"sent\", which needs a target without [topology]" + remedy);
+}
+
 TEST(Target, Defaults) {
   for (const auto& [key, line] : {std::pair{"compute", 0}, {"host_speed", 0}, {"gap", 0}, {"card", 0}})
     EXPECT_TRUE(parse(without(key), "x.toml")) << key << line;

@@ -245,6 +245,26 @@ TEST(Links, HandshakesOfALinkAreReadOrSent) {
                "x.toml:25: link.rendezvous: is \"get\", which needs card = \"free\" or \"node\"");
 }
 
+TEST(Links, SendsOnALinkHaveTheirOwnEnd) {
+  const auto text = [](const std::string& network, const std::string& more) {
+    std::string file = groups + more;
+    return file.insert(file.find("eager_limit"), network);
+  };
+  const auto t = parse(text("send_returns = \"sent\"\n",
+                            "[[link]]\nfrom = \"fast\"\nto = \"slow\"\nsend_returns = \"copied\"\n"),
+                       "x.toml");
+  ASSERT_TRUE(t);
+  const model::Network n(t->network, t->topology(9));
+  EXPECT_FALSE(n.sends_whole(0, 4) || n.sends_whole(4, 0));
+  EXPECT_TRUE(n.sends_whole(0, 2) && n.sends_whole(0, 1));
+  const std::string serial = "card = \"serial\"\n";
+  const auto inside = parse(text(serial, "[[link]]\ninside = \"fast\"\nsend_returns = \"sent\"\n"), "x.toml");
+  ASSERT_TRUE(inside);
+  EXPECT_TRUE(model::Network(inside->network, inside->topology(9)).sends_whole(0, 1));
+  expect_error(text(serial, "[[link]]\nfrom = \"fast\"\nto = \"slow\"\nsend_returns = \"sent\"\n"),
+               "x.toml:25: link.send_returns: is \"sent\", which needs card = \"free\"");
+}
+
 TEST(Links, Mistakes) {
   const std::string link = groups + "[[link]]\n";
   expect_error(
