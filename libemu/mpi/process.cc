@@ -97,6 +97,7 @@ Process::Process(Environment from) : environment(std::move(from)), self{job().nu
       for (;;) pause();  // until the job ends
     }
   }
+  keep_awake();
   // The memory that the start of MPICH and of libemu has used is returned: with many ranks, the sum matters.
   // Of forked ranks these pages are shared.
   if (!forked_rank()) malloc_trim(0);
@@ -104,6 +105,14 @@ Process::Process(Environment from) : environment(std::move(from)), self{job().nu
   start_together();
   if (metering.measured) learn_meter();
   metering.before = used();
+}
+
+// One process of a host does so; where ranks are forked, it is their supervisor.
+void Process::keep_awake() {
+  const bool first = transport.wire->node_map().slot_of(self.number) == 0;
+  if (forked_rank() || !first || self.size < 2 || !metering.measured || !environment.awake_cores) return;
+  if (environment.division.nodes_per_machine != 1) return;  // several such processes
+  transport.awake_cores = keep_cores_awake({}, [wire = transport.wire.get()] { return wire->any_waits(); });
 }
 
 // Done when all ranks are present, so that the conditions are those of the run. The time is not charged, so other ranks
@@ -116,8 +125,8 @@ void Process::learn_meter() {
   });
 }
 
-// Nanoseconds of this process's other threads, without those of the agent and the watch, which are
-// libemu's. The cost of the two readings is about the same each time, so it cancels in differences.
+// Nanoseconds of this process's other threads, without those of libemu: the agent, the watch, and threads that keep cores
+// awake. The cost of the two readings is about the same each time, so it cancels in differences.
 std::int64_t Process::cpu_of_others() const {
   const std::int64_t all = cpu_of_all();
   return all - host_nanoseconds(CLOCK_THREAD_CPUTIME_ID);
@@ -132,6 +141,9 @@ std::int64_t Process::cpu_of_all() const {
   if (transport.agent_thread.joinable())
     without(const_cast<std::thread&>(transport.agent_thread).native_handle());
   if (transport.watch) without(transport.watch->thread());
+  if (transport.awake_cores)
+    for (const std::thread& thread : transport.awake_cores->threads())
+      without(const_cast<std::thread&>(thread).native_handle());
   if (objects.shared_memory) without(objects.shared_memory->thread());
   return all;
 }
@@ -168,6 +180,7 @@ void Process::finish_together(const record::RankSummary& summary) {
   transport.wire->finish(summary);
   objects.shared_memory.reset();
   transport.watch.reset();
+  transport.awake_cores.reset();
   transport.wire->end_life();
   if (transport.agent_thread.joinable()) transport.agent_thread.join();
   transport.agent.reset();

@@ -10,6 +10,7 @@
 #include <string>
 #include <thread>
 
+#include "clock/awake_cores.h"
 #include "clock/meter.h"
 #include "comm/groups.h"
 #include "io/file_storage.h"
@@ -68,9 +69,10 @@ struct Process {
     std::unique_ptr<wire::SharedWire> wire;
     std::unique_ptr<wire::Agent> agent;  // of this node, if it runs in this process
     std::thread agent_thread;
-    std::optional<wire::Watch> watch;      // of this node, if it runs in this process
-    std::unique_ptr<match::Wire> checked;  // verifies the invariants of the synchronisation
-    std::unique_ptr<match::Wire> jitter;   // real delays, if enabled
+    std::optional<wire::Watch> watch;                // of this node, if it runs in this process
+    std::unique_ptr<clock::AwakeCores> awake_cores;  // of this host, likewise
+    std::unique_ptr<match::Wire> checked;            // verifies the invariants of the synchronisation
+    std::unique_ptr<match::Wire> jitter;             // real delays, if enabled
   };
   Transport transport;
 
@@ -204,6 +206,7 @@ struct Process {
   void start_watch();
   void start_together();
 
+  void keep_awake();
   void open_trace();
 };
 

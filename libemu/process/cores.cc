@@ -4,6 +4,10 @@
 
 #include <cerrno>
 #include <cstring>
+#include <utility>
+#include <vector>
+
+#include "process/thread_registry.h"
 
 namespace emu::mpi {
 
@@ -19,6 +23,13 @@ Result<void> share_cores(int count) {
   if (sched_setaffinity(0, sizeof chosen, &chosen) != 0 || sched_setscheduler(0, SCHED_BATCH, &none) != 0)
     return fail("EMU_CORES=" + std::to_string(count) + ": " + std::strerror(errno));
   return {};
+}
+
+std::unique_ptr<clock::AwakeCores> keep_cores_awake(std::optional<int> count, std::function<bool()> waiting) {
+  const OwnThreads own;
+  if (!clock::AwakeCores::possible()) return nullptr;
+  const std::vector<int> cores = clock::usable_cores(count.value_or(CPU_SETSIZE));
+  return std::make_unique<clock::AwakeCores>(cores, std::move(waiting));
 }
 
 }  // namespace emu::mpi

@@ -1,7 +1,12 @@
 // Restriction of the ranks to some of the host's cores, and their scheduling there.
 #pragma once
 
+#include <functional>
+#include <memory>
+#include <optional>
+
 #include "base/failure.h"
+#include "clock/awake_cores.h"
 
 namespace emu::mpi {
 
@@ -10,5 +15,9 @@ namespace emu::mpi {
 // between messages then cost about half the CPU time: no wake crosses cores, and a rank that sends
 // to many is not interrupted by each. Virtual time is not affected. Fails if the system refuses.
 Result<void> share_cores(int count);
+
+// Keeps the cores that this thread may use awake while `waiting` tells that a rank of this host waits, until the object or
+// the process ends. `count`: as above, if the ranks are confined but this thread is not. Null if that is impossible here.
+std::unique_ptr<clock::AwakeCores> keep_cores_awake(std::optional<int> count, std::function<bool()> waiting);
 
 }  // namespace emu::mpi

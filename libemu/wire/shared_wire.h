@@ -80,6 +80,9 @@ class SharedWire final : public match::Wire {
   void shares(match::Sharing& sharing) { table_.shares(sharing); }
   void wake() { table_.wake(self_); }
 
+  // True if any rank of this node waits; may be called on any thread.
+  bool any_waits() const { return table_.any_asleep(); }
+
   // --- life signs of the ranks of this node: this thread runs a rank, until end_life()
   void begin_life() { table_.record(self_).life.begin(); }
   void end_life() { table_.record(self_).life.end(); }

@@ -88,6 +88,12 @@ Table::Table(std::byte* base, const NodeMap& node_map, int self, Lookaheads look
     others_->lowered(node);
 }
 
+bool Table::any_asleep() const {
+  for (int slot = 0; slot < node_map_.local_slots(); ++slot)
+    if (records_[slot].asleep.load(std::memory_order_relaxed) != 0) return true;
+  return false;
+}
+
 // --- as the owner
 
 [[gnu::hot]] void Table::raise(std::int64_t clock, std::int64_t bound) {

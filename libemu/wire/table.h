@@ -247,6 +247,8 @@ class Table {
   bool all_blocked();
 
   void wake(int slot);
+  // True if any rank of this node sleeps. For any process.
+  bool any_asleep() const;
   // The agent sleeps elsewhere than on its futex: a byte written to this file wakes it.
   void wakes_agent_by(int fd) { agent_fd_ = fd; }
 

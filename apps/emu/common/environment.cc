@@ -71,6 +71,7 @@ Environment environment() {
   e.cache = cache();
   e.preload = text("LD_PRELOAD");
   e.record = text("EMU_RECORD");
+  e.awake_cores = text("EMU_AWAKE_CORES") != "0";
   e.several_hosts = any({"SLURM_JOB_ID", "PBS_NODEFILE", "LSB_HOSTS", "PE_HOSTFILE", "HYDRA_HOST_FILE"});
   if (e.several_hosts) e.hosts = hosts();
   e.divides_host = any({"EMU_NODES", "MPIR_CVAR_NUM_CLIQUES", "MPIR_CVAR_NOLOCAL"});

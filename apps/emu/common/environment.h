@@ -18,6 +18,9 @@ struct Environment {
   std::string preload;  // LD_PRELOAD
   std::string record;   // EMU_RECORD: file of the run's summary for an emu that started this one
 
+  bool awake_cores =
+      true;  // EMU_AWAKE_CORES, unless 0: ranks with measured compute keep cores awake while they wait
+
   // A resource manager is present: ranks may be started on other machines.
   bool several_hosts = false;
   std::optional<int> hosts;  // their number, with or without this machine; nothing: it is unknown

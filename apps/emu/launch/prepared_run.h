@@ -10,6 +10,7 @@
 #include "base/failure.h"
 #include "launch/launch.h"
 #include "launch/run_options.h"
+#include "prediction/cold_cores.h"
 #include "prediction/uncertainty.h"
 #include "schedule/schedule.h"
 
@@ -39,6 +40,7 @@ struct PreparedRun {
   std::optional<schedules::Source> schedule;  // replaces programs, mpirun and their options
   std::vector<std::string> uncalibrated;      // links: prediction/links.h
   std::map<std::string, double> uncalibrated_values;
+  ColdCores cold;  // of this machine; filled in by verbs that warn of it
 };
 
 // Fails if a known condition prevents the program from running on the target.

@@ -81,7 +81,7 @@ void polls(Finder& finder, const record::RunSummary& run) {
 }
 
 // Warnings about measured work.
-void measuring(Finder& finder, const HostLoad& host) {
+void measuring(Finder& finder, const record::RunSummary& run, const HostLoad& host, const ColdCores& cold) {
   const std::int64_t switches = finder.sum(&Doubts::switches), cpu = finder.sum(&Doubts::cpu);
   // One in 20 ms: the caches belonged to another process for longer than the switch itself takes.
   const auto often = [](std::int64_t times, std::int64_t nanoseconds) {
@@ -110,6 +110,19 @@ void measuring(Finder& finder, const HostLoad& host) {
         fmt::format("a limit on CPU time stopped the ranks for {}, so measured work may be too long: "
                     "run with a higher limit (cpu.max of the control group)",
                     format(Interval::seconds(host.throttled))));
+  const bool waits = std::any_of(run.ranks.begin(), run.ranks.end(),
+                                 [](const RankSummary& r) { return r.time.wait > Interval(); });
+  if (cold.factor >= noticeably_cold && waits && long_enough)
+    finder.add_for_all(
+        "cold-cores",
+        fmt::format(
+            "a core of this host that has been idle does the next work {} more slowly, as measured at "
+            "start{}{}, so work that follows a wait may be measured too long: let all ranks share one "
+            "core (--cores 1), which is never idle then, or declare the work with emu_compute",
+            percent(cold.factor - 1),
+            cold.reason.empty() ? ", although idle cores are kept awake"
+                                : ", and idle cores are not kept awake: ",
+            cold.reason));
 }
 
 void threads(Finder& finder) {
@@ -304,7 +317,7 @@ std::vector<Warning> warnings(const record::RunSummary& run, const Circumstances
   const int last = run.last();
   const bool computes = last >= 0 && run.ranks[static_cast<std::size_t>(last)].path.compute.seconds() * 100 >
                                          (run.predicted() - Instant::start()).seconds();
-  if (circumstances.measured && computes) measuring(finder, circumstances.host);
+  if (circumstances.measured && computes) measuring(finder, run, circumstances.host, circumstances.cold);
   if (circumstances.measured) threads(finder);
   order_of_threads(finder);
   of_the_host(finder);

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "prediction/cold_cores.h"
 #include "prediction/host_load.h"
 #include "record/summary.h"
 
@@ -22,6 +23,7 @@ struct Circumstances {
   HostLoad host = {};                          // losses of this machine during the run
   std::vector<std::string> uncalibrated = {};  // links: prediction/links.h
   std::map<std::string, double> uncalibrated_values = {};
+  ColdCores cold = {};
 };
 
 std::vector<Warning> warnings(const record::RunSummary& run, const Circumstances& circumstances);

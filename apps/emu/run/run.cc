@@ -80,9 +80,9 @@ void say_meter(const record::RunSummary& run) {
 
 int report(const PreparedRun& plan, const Ending& ending, const record::RunSummary& run, double host_seconds,
            const HostLoad& host) {
-  const Prediction prediction{
-      names_of(plan.options.programs), run, host_seconds, plan.uncertainties,
-      warnings(run, {!plan.declared && !plan.schedule, host, plan.uncalibrated, plan.uncalibrated_values})};
+  const Prediction prediction{names_of(plan.options.programs), run, host_seconds, plan.uncertainties,
+                              warnings(run, {!plan.declared && !plan.schedule, host, plan.uncalibrated,
+                                             plan.uncalibrated_values, plan.cold})};
   std::fprintf(stderr, "emu: %s\n", one_line(prediction).c_str());
   std::fprintf(stderr, "emu: %s\n", made_of(prediction).c_str());
   if (plan.declared && !plan.schedule && !run.computes()) std::fprintf(stderr, "emu: %s\n", nothing_declared);
@@ -131,6 +131,7 @@ int execute(PreparedRun plan) {
       return refuse(prepared.error(), 2);
   }
   if (plan.schedule) return play(plan);
+  if (!plan.declared && plan.ranks > 1) plan.cold = find_cold_cores();
   const std::string record = folder->file("record"), status = folder->file("status");
   const HostLoadWatch host_load;
   const auto begin = std::chrono::steady_clock::now();

@@ -78,6 +78,7 @@ Result<Environment> Environment::read() {
   e.status = text("EMU_STATUS");
   const std::string host_clocks = text("EMU_HOST_CLOCKS");
   e.host_clocks = !host_clocks.empty() && host_clocks != "0";
+  e.awake_cores = text("EMU_AWAKE_CORES") != "0";
   const std::string cancel_sends = text("EMU_CANCEL_SENDS");
   if (!cancel_sends.empty()) e.cancel_sends = cancel_sends != "0";
   const std::string one_sided = text("EMU_ONE_SIDED");

@@ -26,6 +26,8 @@ struct Environment {
   std::optional<int>
       jitter;                // EMU_JITTER: for tests, delays messages and wakes by up to so many microseconds
   std::optional<int> cores;  // EMU_CORES: number of the host's cores that all ranks share, at least 1
+  bool awake_cores =
+      true;  // EMU_AWAKE_CORES, unless 0: with measured compute, idle cores run while ranks wait
   std::optional<bool>
       cancel_sends;  // EMU_CANCEL_SENDS: sends can be cancelled; nothing: as the program's symbols show
   bool one_sided =

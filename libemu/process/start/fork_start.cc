@@ -24,6 +24,7 @@
 #include "base/number.h"
 #include "mpi/log.h"
 #include "mpi/process.h"
+#include "process/cores.h"
 #include "process/start/environment.h"
 #include "process/start/orphan.h"
 #include "process/start/program_symbols.h"
@@ -132,6 +133,9 @@ ForkedRank& prepare(int size, Hosts hosts) {
   prepared.one_sided = environment->one_sided || program_shares_pointers() || program_makes_windows() ||
                        prepared.target.storage.shared;
   prepared.network.emplace(prepared.target.network, prepared.target.topology(size), prepared.one_sided);
+  prepared.keeps_awake =
+      environment->awake_cores && size > 1 && prepared.target.compute == target::Compute::measured;
+  prepared.cores = environment->cores;
   prepared.node_map = place(size, hosts);
   prepared.region.emplace(share_region(prepared.node_map));
   prepared.manager = std::move(hosts.manager);
@@ -144,6 +148,14 @@ ForkedRank& prepare(int size, Hosts hosts) {
   (void)program_declares_compute();  // the results are kept for the ranks
   (void)program_cancels_sends();
   return prepared;
+}
+
+// The threads belong to the first process, and end with it.
+void keep_awake(const ForkedRank& prepared) {
+  if (!prepared.keeps_awake) return;
+  auto* const table =
+      new wire::Table(prepared.region->base(), prepared.node_map, 0, wire::Lookaheads(Interval()));
+  (void)keep_cores_awake(prepared.cores, [table] { return table->any_asleep(); }).release();
 }
 
 // Only rank 0 reads the terminal, as under mpirun.
@@ -200,6 +212,7 @@ void fork_ranks(int size) {
     supervised.add(process, number);
     if (slot == 0) close_input();
   }
+  keep_awake(prepared);
   const int code = supervised.run();
   if (prepared.manager && supervised.ended_ranks()) {
     deliver_output();  // the manager ends this process at once

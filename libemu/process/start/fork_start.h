@@ -30,7 +30,9 @@ struct ForkedRank {
   int agent_wakes_in = -1,
       agent_wakes_out = -1;  // on several hosts: ends of the pipe that wakes the host's agent
   target::Target target;
-  bool one_sided = false;  // according to the symbols of the program at that time
+  bool keeps_awake = false;  // the first process keeps the cores awake while ranks wait
+  std::optional<int> cores;  // EMU_CORES
+  bool one_sided = false;    // according to the symbols of the program at that time
   std::optional<model::Network> network;
 };
 

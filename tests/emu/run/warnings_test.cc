@@ -94,6 +94,29 @@ TEST(Warnings, AHostThatIsShared) {
   EXPECT_EQ(keys(run), Keys());
 }
 
+TEST(Warnings, CoresThatAreSlowAfterAnIdleTime) {
+  const auto of = [](const record::RunSummary& run, bool measured, const ColdCores& cold) {
+    Circumstances circumstances{measured};
+    circumstances.cold = cold;
+    return warnings(run, circumstances);
+  };
+  EXPECT_TRUE(of(sound(), true, {1.3, ""}).empty());  // nothing waits
+  record::RunSummary run = sound();
+  run.ranks[1].time.wait = Interval::seconds(1);
+  EXPECT_TRUE(of(run, true, {1.04, "there is a reason"}).empty());
+  EXPECT_TRUE(of(run, false, {1.3, ""}).empty());
+  for (const std::string reason : {"", "there is a reason"}) {
+    const auto found = of(run, true, {1.3, reason});
+    ASSERT_EQ(found.size(), 1u);
+    EXPECT_EQ(found[0].key, "cold-cores");
+    EXPECT_NE(found[0].text.find(" 30 % "), std::string::npos) << found[0].text;
+    EXPECT_NE(found[0].text.find(reason.empty() ? "although idle cores are kept awake"
+                                                : "kept awake: there is a reason"),
+              std::string::npos)
+        << found[0].text;
+  }
+}
+
 TEST(Warnings, AShareIsAWholeNumberOfPercent) {
   record::RunSummary run = sound();
   run.ranks[1].time = {};

@@ -96,6 +96,7 @@ Result<Job> prepare(Options options) {
   auto plan = prepare_run(first);
   if (!plan) return tl::unexpected(plan.error());
   job.plan = std::move(*plan);
+  if (!job.plan.declared && !job.plan.schedule) job.plan.cold = find_cold_cores();
   if (options.ranks.empty() && job.plan.schedule) options.ranks = {job.plan.ranks};
   if (options.ranks.empty()) {
     const int least = std::max(2, given_ranks(options.run.programs) + 1);

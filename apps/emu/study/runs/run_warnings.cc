@@ -13,7 +13,7 @@ std::vector<RunWarning> run_warnings(const Curve& curve, const PreparedRun& plan
   for (const Point& point : curve.points) {
     if (!point.good()) continue;
     const Circumstances circumstances{curve.target.compute == target::Compute::measured, point.host,
-                                      plan.uncalibrated, plan.uncalibrated_values};
+                                      plan.uncalibrated, plan.uncalibrated_values, plan.cold};
     for (const Warning& warning : warnings(point.typical(), circumstances)) {
       auto known =
           std::find_if(all.begin(), all.end(), [&](const RunWarning& w) { return w.key == warning.key; });
