@@ -1,6 +1,6 @@
 // emu-calibrate: measures the costs of messages between two of its ranks. `emu calibrate` starts it, and fits a
 // target to its output.
-// Usage: mpirun -n P emu-calibrate FILE PROGRESS LONGEST LIMIT [quick] [cards]. FILE gets the measurement as JSON;
+// Usage: mpirun -n P emu-calibrate FILE PROGRESS LONGEST LIMIT [quick] [cold] [cards]. FILE gets the measurement as JSON;
 // PROGRESS gets one byte for each part that is done, after a first byte, the number of parts. LONGEST is the size
 // of the longest message in bytes; LIMIT is S, or "unknown". With "cards", all ranks of two nodes talk at once.
 #include <emu/emu.h>
@@ -49,9 +49,11 @@ Partner find_partner(int ranks) {
   return {ranks - 1, false};
 }
 
-int write(const Measurement& measurement, int ranks, bool elsewhere, const std::string& path) {
-  nlohmann::ordered_json json = {
-      {"ranks", ranks}, {"two_machines", elsewhere}, {"samples", nlohmann::json::array()}};
+int write(const Measurement& measurement, int ranks, bool elsewhere, bool cold, const std::string& path) {
+  nlohmann::ordered_json json = {{"ranks", ranks},
+                                 {"two_machines", elsewhere},
+                                 {"buffers", cold ? "cold" : "warm"},
+                                 {"samples", nlohmann::json::array()}};
   json["eager_limit"] = measurement.eager_limit;
   for (const Sample& sample : measurement.samples)
     json["samples"].push_back({{"kind", sample.kind}, {"bytes", sample.bytes}, {"seconds", sample.seconds}});
@@ -78,7 +80,7 @@ int cards(int rank, int ranks, const Extent& extent, char** argv) {
   }
   const Measurement measurement{measure_cards(sides, extent, [&] { progress.put('.').flush(); }),
                                 extent.limit};
-  return rank == 0 ? write(measurement, ranks, true, argv[1]) : 0;
+  return rank == 0 ? write(measurement, ranks, true, false, argv[1]) : 0;
 }
 
 int run(int argc, char** argv) {
@@ -87,8 +89,9 @@ int run(int argc, char** argv) {
   MPI_Comm_size(MPI_COMM_WORLD, &ranks);
   if (argc < 5 || ranks < 2) {
     if (rank == 0)
-      std::cerr << "Usage: mpirun -n P emu-calibrate FILE PROGRESS LONGEST LIMIT [quick]; P is 2 or more"
-                << std::endl;
+      std::cerr
+          << "Usage: mpirun -n P emu-calibrate FILE PROGRESS LONGEST LIMIT [quick] [cold]; P is 2 or more"
+          << std::endl;
     return 2;
   }
   Extent extent;
@@ -100,10 +103,11 @@ int run(int argc, char** argv) {
                        [&](const char* given) { return std::strcmp(given, word) == 0; });
   };
   extent.quick = has("quick");
+  extent.cold = has("cold");
   if (has("cards")) return cards(rank, ranks, extent, argv);
   const Partner partner = find_partner(ranks);
   if (rank == partner.rank) {
-    answer(extent.longest);
+    answer(extent);
   } else if (rank != 0) {
     idle();
   } else {
@@ -111,7 +115,7 @@ int run(int argc, char** argv) {
     progress.put(static_cast<char>(steps(extent))).flush();
     const Measurement measurement = measure(partner.rank, extent, [&] { progress.put('.').flush(); });
     dismiss(ranks);
-    return write(measurement, ranks, partner.elsewhere, argv[1]);
+    return write(measurement, ranks, partner.elsewhere, extent.cold, argv[1]);
   }
   return 0;
 }

@@ -6,7 +6,9 @@
 #include <algorithm>
 #include <cmath>
 #include <ctime>
+#include <memory>
 
+#include "buffers.h"
 #include "kernel.h"
 
 namespace calibrate {
@@ -23,24 +25,31 @@ struct Command {
   int count = 0;
   std::int64_t bytes = 0;
   double delay = 0;  // seconds
+  bool warm = false;
 };
 
-std::vector<char>& buffer() {
-  static std::vector<char> bytes(1);
-  return bytes;
+std::unique_ptr<Buffers>& buffers() {
+  static auto all = std::make_unique<Buffers>();
+  return all;
 }
 
 void send(int to, std::int64_t bytes) {
-  MPI_Send(buffer().data(), static_cast<int>(bytes), MPI_BYTE, to, data_tag, MPI_COMM_WORLD);
+  MPI_Send(buffers()->next(bytes), static_cast<int>(bytes), MPI_BYTE, to, data_tag, MPI_COMM_WORLD);
 }
 
 void receive(int from, std::int64_t bytes) {
-  MPI_Recv(buffer().data(), static_cast<int>(bytes), MPI_BYTE, from, data_tag, MPI_COMM_WORLD,
+  MPI_Recv(buffers()->next(bytes), static_cast<int>(bytes), MPI_BYTE, from, data_tag, MPI_COMM_WORLD,
            MPI_STATUS_IGNORE);
 }
 
 void order(int partner, const Command& command) {
   MPI_Send(&command, sizeof command, MPI_BYTE, partner, command_tag, MPI_COMM_WORLD);
+}
+
+// Before the messages of `command`, and those that begin and end it.
+void prepare(const Command& command) {
+  buffers()->stay(command.warm);
+  buffers()->prepare(2 * std::int64_t{command.count} + 2, command.bytes);
 }
 
 // Lets time pass outside of MPI, so that nothing is received meanwhile.
@@ -92,7 +101,7 @@ class Prober {
 
   double rounds(std::int64_t bytes, std::vector<double>* sends, std::vector<double>* both_ways,
                 int count = 3) {
-    order(partner_, {Act::echo, count, bytes, 0});
+    begin({Act::echo, count, bytes, 0});
     std::vector<double> all;
     for (int i = 0; i < count; ++i) {
       wait(pause_);
@@ -115,16 +124,38 @@ class Prober {
     Sample send_sample{"send", bytes, {}}, round_sample{"round", bytes, {}},
         receive_sample{"receive", bytes, {}};
     const double both_ways = rounds(bytes, &send_sample.seconds, &round_sample.seconds, count);
+    receives(bytes, both_ways, count, receive_sample);
+    round_trip_.push_back({bytes, both_ways});
+    for (Sample* sample : {&send_sample, &receive_sample, &round_sample}) result_.samples.push_back(*sample);
+    if (extent_.cold) messages_of_warm_buffers(bytes, both_ways, count);
+    step_();
+  }
+
+  void receives(std::int64_t bytes, double both_ways, int count, Sample& sample) {
     for (int i = 0; i < std::max(1, count / 2); ++i) {
-      order(partner_, {Act::reply, 1, bytes, 0});
+      begin({Act::reply, 1, bytes, 0});
       wait(2 * both_ways + 1e-4);
       const double begin = clock_seconds();
       receive(partner_, bytes);
-      receive_sample.seconds.push_back(clock_seconds() - begin);
+      sample.seconds.push_back(clock_seconds() - begin);
     }
-    round_trip_.push_back({bytes, both_ways});
-    for (Sample* sample : {&send_sample, &receive_sample, &round_sample}) result_.samples.push_back(*sample);
-    step_();
+  }
+
+  void messages_of_warm_buffers(std::int64_t bytes, double both_ways, int count) {
+    Sample sends{"warm-send", bytes, {}}, receive_sample{"warm-receive", bytes, {}};
+    warm_ = true;
+    rounds(bytes, &sends.seconds, nullptr, count);
+    receives(bytes, both_ways, count, receive_sample);
+    warm_ = false;
+    for (Sample* sample : {&sends, &receive_sample}) result_.samples.push_back(*sample);
+  }
+
+  // The partner prepares its buffers before the first message, and says when it has.
+  void begin(Command command) {
+    command.warm = warm_;
+    order(partner_, command);
+    prepare(command);
+    if (extent_.cold) receive(partner_, 1);
   }
 
   double round_trip(std::int64_t bytes) const {
@@ -137,7 +168,7 @@ class Prober {
   bool synchronous(std::int64_t bytes) {
     for (int i = 0; i < (emu_active() ? 1 : 3); ++i) {
       const double delay = 2.5 * round_trip(bytes) + 2e-3;  // the wire alone takes less than half of it
-      order(partner_, {Act::late, 1, bytes, delay});
+      begin({Act::late, 1, bytes, delay});
       const double begin = clock_seconds();
       send(partner_, bytes);
       const double taken = clock_seconds() - begin;
@@ -166,7 +197,7 @@ class Prober {
     constexpr int count = 33;
     Sample sample{"burst", 1, {}};
     for (int i = 0; i < repeats(1e-2); ++i) {
-      order(partner_, {Act::absorb, count, 1, 0});
+      begin({Act::absorb, count, 1, 0});
       wait(2 * round_trip(1) + pause_);
       send(partner_, 1);
       const double begin = clock_seconds();
@@ -186,7 +217,7 @@ class Prober {
     constexpr int count = 17;
     Sample sample{"train", bytes, {}};
     const auto till_answer = [&](int messages) {
-      order(partner_, {Act::absorb, messages, bytes, 0});
+      begin({Act::absorb, messages, bytes, 0});
       wait(2 * round_trip(1) + pause_);
       const double begin = clock_seconds();
       for (int n = 0; n < messages; ++n) send(partner_, bytes);
@@ -234,6 +265,7 @@ class Prober {
   const Extent& extent_;
   const std::function<void()>& step_;
   double pause_ = 1e-4;  // seconds before each round
+  bool warm_ = false;    // the messages have warm buffers in any case
   std::vector<std::pair<std::int64_t, double>> round_trip_;
   Measurement result_;
 };
@@ -250,16 +282,18 @@ void end() {
 int steps(const Extent& extent) { return static_cast<int>(sizes(extent.longest).size()) + 5; }
 
 Measurement measure(int partner, const Extent& extent, const std::function<void()>& step) {
-  buffer().resize(static_cast<std::size_t>(extent.longest));
+  buffers() = std::make_unique<Buffers>(extent.longest, extent.cold);
   return Prober(partner, extent, step).run();
 }
 
-void answer(std::int64_t longest) {
-  buffer().resize(static_cast<std::size_t>(longest));
+void answer(const Extent& extent) {
+  buffers() = std::make_unique<Buffers>(extent.longest, extent.cold);
   for (;;) {
     Command command;
     MPI_Recv(&command, sizeof command, MPI_BYTE, 0, command_tag, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
     if (command.act == Act::end) return end();
+    prepare(command);
+    if (extent.cold) send(0, 1);
     if (command.act == Act::late) wait(command.delay);
     for (int i = 0; i < command.count; ++i) {
       if (command.act != Act::reply) receive(0, command.bytes);

@@ -10,6 +10,7 @@
 //   burst    a send among many in a row, 1 byte                   max(g, o_s(1))
 //   train    as burst, long messages, until they are received     max(g, o_s(k), o_r(k))
 //            with serial cards                                    also (k-1)G
+//   warm-send, warm-receive   as send and receive, from and into warm buffers, where the others are cold (buffers.h)
 //   poll     an Iprobe that answers false
 //   limit    S: the longest message that is sent although the receiver has not begun to receive it
 //   kernel   the fixed kernel on the CPU
@@ -36,6 +37,7 @@ struct Measurement {
 struct Extent {
   std::int64_t longest = std::int64_t{4} << 20;  // bytes of a message
   bool quick = false;                            // fewer repeats
+  bool cold = false;                             // each message has memory that is in no cache
   bool limit_known = false;                      // S is known, and not measured
   std::int64_t limit = -1;
 };
@@ -44,8 +46,8 @@ struct Extent {
 Measurement measure(int partner, const Extent& extent, const std::function<void()>& step);
 int steps(const Extent& extent);
 
-// The work of the partner and of the other ranks until rank 0 has finished. No message is longer than `longest`.
-void answer(std::int64_t longest);
+// The work of the partner and of the other ranks until rank 0 has finished.
+void answer(const Extent& extent);
 void idle();
 // Rank 0: ends answer() and idle() of all others.
 void dismiss(int ranks);

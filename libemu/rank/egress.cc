@@ -36,7 +36,7 @@ void Egress::pay_in_parts(int to, model::Bytes bytes, Interval cost) {
 }
 
 // The bytes leave while the rank copies them: the last one when it is copied, or (k-1)G after the first one, whatever is
-// later. The links of such messages share no resources (target/links.cc).
+// later. The links of such messages share no resources (target/network/links.cc).
 void Egress::send_whole(int to, Message* message, model::Bytes bytes, Interval cost) {
   const Head first = *std::exchange(first_byte_, std::nullopt);
   const model::Route route = core_.network.route(core_.number, to, bytes, first.at);

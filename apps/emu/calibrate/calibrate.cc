@@ -118,6 +118,7 @@ Command command_for(const Job& job, int ranks, const TemporaryFolder& folder, co
   const std::string progress = folder.file("progress");
   std::vector<std::string> arguments{file, progress, std::to_string(job.options.longest), limit};
   if (job.options.quick) arguments.push_back("quick");
+  if (job.options.cold) arguments.push_back("cold");
   if (cards) arguments.push_back("cards");
   Command result;
   if (job.options.target.empty()) {

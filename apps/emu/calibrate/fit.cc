@@ -117,6 +117,14 @@ Result<Overhead> fit_overhead(const std::vector<Measurement>& all, const std::st
   return Overhead{line->coefficients[0], line->coefficients[1], line->coefficients[2], line->off};
 }
 
+// For comparison only, where the buffers are cold.
+void fit_warm(const std::vector<Measurement>& all, Fit& result) {
+  result.cold = !all.empty() && all.front().cold;
+  if (!result.cold) return;
+  if (const auto send = fit_overhead(all, "warm-send", result)) result.warm_send = *send;
+  if (const auto receive = fit_overhead(all, "warm-receive", result)) result.warm_receive = *receive;
+}
+
 // Number of trips before the data of a long message leave: two, if the measurement does not determine it.
 void fit_trips(Fit& result) {
   constexpr double least = 2, most = 16;
@@ -268,6 +276,7 @@ Result<Fit> fit_unchecked(const std::vector<Measurement>& all, double reference_
     if (!fitted) return tl::unexpected(fitted.error());
     *overhead = *fitted;
   }
+  fit_warm(all, result);
   if (const auto fitted = fit_network(all, result); !fitted) return tl::unexpected(fitted.error());
   fit_gap(all, result);
   fit_card(all, result);

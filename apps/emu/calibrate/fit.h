@@ -28,7 +28,9 @@ struct Fit {
   int handshake_trips = 2;  // rounded
   std::optional<std::int64_t> eager_limit;
   Overhead send, receive;
-  double round_off = 0;  // as Overhead::off, for L and G
+  bool cold = false;                                // buffers
+  std::optional<Overhead> warm_send, warm_receive;  // if the buffers are cold
+  double round_off = 0;                             // as Overhead::off, for L and G
   Value poll;
   Value speed;          // of the CPU, relative to the reference CPU
   bool serial = false;  // network cards

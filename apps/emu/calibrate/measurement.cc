@@ -57,6 +57,7 @@ Result<Measurement> read_measurement(const std::string& path) {
     result.ranks = json.at("ranks");
     result.two_machines = json.at("two_machines");
     result.eager_limit = json.at("eager_limit");
+    result.cold = json.value("buffers", "warm") == "cold";
     for (const auto& sample : json.at("samples"))
       result.samples.push_back({sample.at("kind"), sample.at("bytes"), sample.at("seconds")});
   } catch (const nlohmann::json::exception& error) {

@@ -21,6 +21,7 @@ struct Sample {
 struct Measurement {
   int ranks = 0;
   bool two_machines = false;
+  bool cold = false;              // buffers, except in samples whose kind begins with "warm-"
   std::int64_t eager_limit = -1;  // -1: none found
   std::vector<Sample> samples;
 

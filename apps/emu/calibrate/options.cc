@@ -25,8 +25,11 @@ po::options_description description() {
       ("longest", text("SIZE"), "the longest message, 4MiB if not given; shorter on slow networks")       //
       ("slots", text("N"),
        "measure network cards, too: N ranks on each of two nodes talk at once; mpirun places N on a node")  //
-      ("quick", "fewer repeats: wider intervals")                                                           //
-      ("measurements", text("FOLDER"), "keep what was measured, as JSON, in this folder")                   //
+      ("buffers", text("KIND"),
+       "warm: all messages have the same memory; cold: each has memory that is in no cache; warm if not "
+       "given")                                                                            //
+      ("quick", "fewer repeats: wider intervals")                                          //
+      ("measurements", text("FOLDER"), "keep what was measured, as JSON, in this folder")  //
       ("from", po::value<std::vector<std::string>>()->value_name("FILE"),
        "do not measure, but read what another tool has measured; may be repeated")  //
       ("format", po::value<std::vector<std::string>>()->value_name("NAME"),
@@ -56,7 +59,8 @@ Result<void> read_from(const po::variables_map& map, Options& options) {
       if (map.count(name)) return fail(std::string("--") + name + " is for --from FILE, which is missing");
     return {};
   }
-  for (const char* name : {"ranks", "mpirun", "longest", "quick", "slots", "measurements", "target"})
+  for (const char* name :
+       {"ranks", "mpirun", "longest", "quick", "buffers", "slots", "measurements", "target"})
     if (map.count(name))
       return fail(std::string("--") + name + " is for measuring; with --from nothing is measured");
   if (options.formats.empty()) options.formats = {"csv"};
@@ -135,6 +139,12 @@ Result<Options> parse_options(const std::vector<std::string>& args) {
                   "\" (expected 1 to 1024)");
     options.slots = *value;
   }
+  if (map.count("buffers")) {
+    const std::string kind = text("buffers");
+    if (kind != "warm" && kind != "cold")
+      return fail("--buffers: unknown kind: \"" + kind + "\" (expected warm or cold)");
+    options.cold = kind == "cold";
+  }
   if (map.count("nodes")) {
     const auto nodes = nodes_of(text("nodes"));
     if (!nodes) return tl::unexpected(nodes.error());
@@ -156,7 +166,9 @@ std::string help() {
          "the\n"
          "last. With --slots N the cards of two nodes are measured, too: 2 N ranks talk in pairs, in one "
          "direction\n"
-         "and in both. What does not fit the model is refused, with the reason, and nothing is written.\n\n"
+         "and in both. With --buffers cold each message is sent from and received into memory that is in no\n"
+         "cache, as in a program that has worked meanwhile. What does not fit the model is refused, with the "
+         "reason, and nothing is written.\n\n"
          "With --from the measurements of other tools become a target: OSU micro-benchmarks (osu_latency, "
          "osu_bw),\n"
          "Intel MPI Benchmarks (PingPong), netgauge (one_one), the parameters of SimGrid SMPI, or lines\n"

@@ -21,7 +21,8 @@ struct Options {
   int nodes = 0;                                 // 0: equal to the number of ranks
   std::int64_t longest = std::int64_t{4} << 20;  // bytes of a message
   bool quick = false;
-  int slots = 0;  // ranks of each of two nodes that talk at once, to measure their cards; 0: not measured
+  bool cold = false;  // buffers: --buffers cold
+  int slots = 0;      // ranks of each of two nodes that talk at once, to measure their cards; 0: not measured
   // Measurements of other tools: files, and the format of each.
   std::vector<std::string> from, formats;
   std::optional<std::int64_t> eager_limit;  // with `from`; nothing: no message waits for its receiver

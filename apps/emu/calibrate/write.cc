@@ -107,10 +107,20 @@ std::string speed(const Value& v) {
   return text.find(' ') == std::string::npos ? text.substr(1, text.size() - 2) : text;
 }
 
+std::string buffers_line(const Fit& fit) {
+  if (!fit.cold) return "# Buffers were warm: all messages had the same memory.\n";
+  std::string text = "# Buffers were cold: each message had memory that was in no cache.";
+  if (fit.warm_send && fit.warm_receive)
+    text += fmt::format(" With warm ones: send.per_byte {} ps, receive.per_byte {} ps.",
+                        rounded(fit.warm_send->per_byte.value * 1e12),
+                        rounded(fit.warm_receive->per_byte.value * 1e12));
+  return text + "\n";
+}
+
 }  // namespace
 
 std::string to_toml(const Fit& fit, const Description& description) {
-  std::string text = "# Written by emu calibrate. " + description.how + "\n";
+  std::string text = "# Written by emu calibrate. " + description.how + "\n" + buffers_line(fit);
   if (fit.handshake)
     text += fmt::format(
         "# A long message takes {} us more than overheads and bytes explain; by the model that is {} L = {} "
