@@ -202,6 +202,17 @@ std::array<Finishes, changes.size()> around(const Chain& chain, const Parameter&
   return result;
 }
 
+// Several arrivals between two looks may together be late by whole polls, and then look like none. Changes by whole
+// polls distinguish them: false if these do not show a difference either.
+bool differs_by_polls(const Chain& chain, const Path& path, const Finishes& now, std::size_t rank,
+                      std::size_t i) {
+  if (path.poll == Interval() || !parameters[i].moves_looks) return true;
+  const std::int64_t poll = Costs(chain.batch.cluster, chain.batch.ranks).poll().picoseconds();
+  const auto moved = moves(around(chain, parameters[i], poll), now, rank, 0);
+  const double got = parameters[i].derivative(path, chain.batch.ranks) * static_cast<double>(poll);
+  return moved && !alike(got, *moved, 0);
+}
+
 // Compares the ranks whose path has `between_looks`, or the others; each move up to `within` picoseconds and a
 // hundredth.
 std::optional<Difference> compare_moves(const Chain& chain, const record::RunSummary& record,
@@ -220,8 +231,10 @@ std::optional<Difference> compare_moves(const Chain& chain, const record::RunSum
     const auto moved = moves(moved_to, now, r, within);
     if (!moved) continue;
     const double got = parameters[i].derivative(record.ranks[r].path, ranks) * static_cast<double>(step);
-    if (!alike(got * changes.back(), *moved * changes.back(), within))
+    if (!alike(got * changes.back(), *moved * changes.back(), within)) {
+      if (within == 0 && !between && !differs_by_polls(chain, record.ranks[r].path, now, r, i)) continue;
       return difference(chain, r, parameters[i].name, *moved, got);
+    }
     const bool seen = std::abs(*moved * changes.back()) > within;
     counts.by[i] += seen;
     counts.changing += seen && !cluster.steady();
