@@ -94,8 +94,8 @@ std::vector<Algorithms::Choice> choices(const Table& t, const NamedCollective& o
     if (!one) continue;
     if (!list.empty() && one->up_to <= list.back().up_to)
       t.wrong(node, operation.name,
-              "is never taken: the one before is for as long messages; write them in growing order, one "
-              "without a size last");
+              "unreachable choice: the preceding one covers these sizes (expected growing sizes, one without "
+              "a size last)");
     list.push_back(*one);
   }
   return list;

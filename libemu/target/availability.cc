@@ -103,7 +103,7 @@ Result<std::shared_ptr<const model::Steps>> parse_availability(const std::string
   if (reading.steps.empty()) return fail(name + ": has no line with a time and a factor");
   if (loop_after) reading.loop_after = loop_after;
   if (reading.loop_after && *reading.loop_after <= Interval())
-    return fail(name + ": loop_after is 0; it has to be more");
+    return fail(name + ": invalid loop_after: 0 (expected more than 0)");
   // Speed 0 for ever needs no repetition.
   const auto nothing = [](const model::Steps::Step& step) { return step.factor == 0; };
   if (std::all_of(reading.steps.begin(), reading.steps.end(), nothing)) reading.loop_after.reset();

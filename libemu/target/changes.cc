@@ -102,10 +102,9 @@ void read_loads(const Table& root, Target& target) {
     if (!period || *period < least) continue;
     for (int node : nodes) {
       if (seeds.insert({node, seed}).second) continue;
-      t.wrong(t.has("seed") ? "seed" : "nodes", "node " + std::to_string(node) +
-                                                    " has a load with the seed " + std::to_string(seed) +
-                                                    " already, and would have the same random numbers twice; "
-                                                    "give this one another seed");
+      t.wrong(t.has("seed") ? "seed" : "nodes",
+              "duplicate load of node " + std::to_string(node) + " with the seed " + std::to_string(seed) +
+                  ": it would use the same random numbers twice (expected another seed)");
       break;
     }
     note({Instant(), Instant::never(), SpeedChange::Load{mean, *period}, nodes}, target);

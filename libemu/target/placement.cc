@@ -43,10 +43,10 @@ void check_names(const std::vector<Table>& tables, const std::vector<NodeGroup>&
     const std::string& name = groups[i].name;
     if (name.empty()) continue;
     if (name == "all" || is_number_or_range(name))
-      tables[i].wrong("name", "\"" + name + "\" means nodes otherwise; write a name such as \"fast\"");
+      tables[i].wrong("name", "invalid name: \"" + name + "\" (reserved; expected a name such as \"fast\")");
     const auto same = [&](const NodeGroup& other) { return other.name == name; };
     if (std::any_of(groups.begin(), groups.begin() + static_cast<std::ptrdiff_t>(i), same))
-      tables[i].wrong("name", "\"" + name + "\" is the name of an earlier group; write another one");
+      tables[i].wrong("name", "duplicate name of a group: \"" + name + "\"");
   }
 }
 

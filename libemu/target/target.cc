@@ -102,17 +102,18 @@ std::vector<std::int64_t> speed_with(const Table& t, int slots) {
   std::vector<std::int64_t> result;
   const toml::array* const list = t.find("speed_with")->as_array();
   if (!list || list->size() != static_cast<std::size_t>(slots)) {
-    t.wrong("speed_with", (list ? "is a list of " + std::to_string(list->size()) : "is no list") +
-                              "; write a factor for 1 to " + std::to_string(slots) +
-                              " ranks on the node, as many as its slots, such as [1.0, 0.95]");
+    t.wrong("speed_with", (list ? "invalid number of factors: " + std::to_string(list->size()) + " (expected "
+                                : "invalid value (expected a list of ") +
+                              std::to_string(slots) + ", for 1 to " + std::to_string(slots) +
+                              " ranks on the node, such as [1.0, 0.95, ...])");
     return result;
   }
   for (const toml::node& node : *list) {
     const auto value = node.is_number() ? node.value<double>() : std::nullopt;
     if (!value || !(*value >= 1e-6 && *value <= 1e6))
       t.wrong(node, "speed_with",
-              "entry " + std::to_string(result.size()) +
-                  " is no number above 0 (0.000001 to 1000000), such as 0.95");
+              "invalid entry " + std::to_string(result.size()) +
+                  " (expected a number from 0.000001 to 1000000, such as 0.95)");
     result.push_back(std::llround(value.value_or(1) * 1e9));
   }
   return result;

@@ -42,7 +42,7 @@ model::LinkChange change(const Table& t) {
   if (t.has("bandwidth")) c.bandwidth = t.factor("bandwidth", "0.25");
   if (!t.has("latency") && !t.has("bandwidth")) t.missing("latency", "latency = 4.0 or bandwidth = 0.25");
   if (t.has("bandwidth") && c.bandwidth == 0) {
-    t.wrong("bandwidth", "is 0: nothing would ever arrive; write a number above 0, such as 0.25");
+    t.wrong("bandwidth", "invalid factor: 0 (expected a number above 0, such as 0.25)");
     c.bandwidth = model::one;
   }
   if (t.has("until") && c.until <= c.from)

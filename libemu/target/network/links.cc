@@ -68,8 +68,7 @@ model::Link link(const Table& t, const Table& root, const model::Parameters& net
 void say(const Table& t, Cell& cell, const model::Link& link, int directness, const std::string& pair,
          bool& noted) {
   if (cell.directness == directness && !(cell.link == link) && !noted) {
-    t.wrong("",
-            "the link " + pair + " is given twice; write a [[link]] for just this pair, or take one away");
+    t.wrong("", "duplicate link " + pair + " (expected one [[link]], or one for just this pair)");
     noted = true;
   }
   if (cell.directness <= directness) cell = {link, directness};
@@ -125,8 +124,8 @@ std::vector<model::Piece> pieces(const Table& t, const model::Piece& otherwise) 
     if (up_to && *up_to < 1)
       one.wrong("up_to", "is 0; an empty message counts as 1 byte: write \"1B\" or more");
     else if (up_to && !result.empty() && *up_to <= result.back().up_to)
-      one.wrong("up_to", "is not more than that of the piece before, " + format_bytes(result.back().up_to) +
-                             "; write the pieces by growing limits");
+      one.wrong("up_to", "invalid limit: " + format_bytes(*up_to) + " (expected more than " +
+                             format_bytes(result.back().up_to) + ", the limit of the preceding piece)");
     result.push_back(piece);
   }
   return result;
@@ -138,9 +137,9 @@ model::Rendezvous rendezvous(const Table& t, const model::Parameters& network, b
   const auto result = static_cast<model::Rendezvous>(t.choice("rendezvous", {"put", "get"}));
   const bool bus = network.medium == model::Medium::bus, serial = network.card == model::Card::serial;
   if (result == model::Rendezvous::get && card && (bus || serial))
-    t.wrong("rendezvous", std::string("is \"get\", which needs ") +
+    t.wrong("rendezvous", std::string("invalid protocol: \"get\" (expected \"put\", or ") +
                               (bus ? "medium = \"switch\" or \"grid\"" : "card = \"free\" or \"node\"") +
-                              " or a link inside a node; write \"put\"");
+                              ", or a link inside a node)");
   return result;
 }
 

@@ -19,7 +19,7 @@ std::vector<ListedLink> links(const Table& t) {
     link.name = one.text("name", "uplink0");
     const auto same = [&](const ListedLink& other) { return other.name == link.name; };
     if (std::any_of(result.begin(), result.end(), same))
-      one.wrong("name", "\"" + link.name + "\" is the name of an earlier link; write another one");
+      one.wrong("name", "duplicate name of a link: \"" + link.name + "\"");
     if (const toml::node* node = one.find("bandwidth"))
       link.gap_per_byte = bandwidth_of(one, "bandwidth", *node).value_or(Rate());
     else
@@ -40,11 +40,13 @@ std::vector<std::int32_t> via(const Table& t, const std::vector<ListedLink>& lin
   }
   const auto add = [&](const toml::node& node) {
     const auto name = node.value_exact<std::string>();
-    if (!name) return t.wrong(node, "via", "is no list of names of links; write for example [\"uplink0\"]");
+    if (!name)
+      return t.wrong(node, "via", "invalid value (expected a list of names of links, such as [\"uplink0\"])");
     const auto found =
         std::find_if(links.begin(), links.end(), [&](const ListedLink& link) { return link.name == *name; });
     if (found == links.end())
-      return t.wrong(node, "via", "there is no [[topology.link]] with the name \"" + *name + "\"");
+      return t.wrong(node, "via",
+                     "unknown link: \"" + *name + "\" (expected the name of a [[topology.link]])");
     const auto number = static_cast<std::int32_t>(found - links.begin());
     if (std::find(result.begin(), result.end(), number) != result.end())
       return t.wrong(node, "via", "names the link \"" + *name + "\" twice; a route passes a link once");
@@ -69,19 +71,19 @@ ListedRoute route(const Table& t, const std::vector<ListedLink>& links, const Ta
 }  // namespace
 
 std::optional<Rate> bandwidth_of(const Table& t, std::string_view key, const toml::node& node) {
-  const char* const right = "; write a rate such as \"10Gbit/s\"";
+  const char* const right = " (expected a rate such as \"10Gbit/s\")";
   const auto text = node.value_exact<std::string>();
   if (!text) {
-    t.wrong(node, key, std::string("is no bandwidth") + right);
+    t.wrong(node, key, std::string("invalid bandwidth") + right);
     return {};
   }
   const auto value = parse_time_per_byte(*text);
   if (!value) {
     t.wrong(node, key, value.error().message);
   } else if (*value == Rate()) {
-    t.wrong(node, key, "\"" + *text + "\" takes no time for a byte" + right);
+    t.wrong(node, key, "infinite bandwidth: \"" + *text + "\"" + right);
   } else if (*value > Rate::femtoseconds_per_byte(1'000'000'000'000)) {
-    t.wrong(node, key, "\"" + *text + "\" is too slow; the least is \"1kB/s\"");
+    t.wrong(node, key, "invalid bandwidth: \"" + *text + "\" (expected \"1kB/s\" or more)");
   } else {
     return *value;
   }

@@ -22,17 +22,17 @@ constexpr double most_links = 10'000'000;
 std::vector<int> counts(const Table& t, std::string_view key, std::string_view example,
                         std::optional<std::size_t> number = {}) {
   const toml::node& value = *t.find(key);
-  const std::string right = "; write for example " + std::string(key) + " = " + std::string(example);
+  const std::string right = ", such as " + std::string(key) + " = " + std::string(example) + ")";
   std::vector<int> result;
   if (!value.is_array() || value.as_array()->empty()) {
-    t.wrong(key, "is no list of whole numbers" + right);
+    t.wrong(key, "invalid value (expected a list of whole numbers" + right);
     return result;
   }
   for (const toml::node& node : *value.as_array()) {
     const auto one = node.value_exact<std::int64_t>();
     if (!one || *one < 1 || *one > Table::max_count)
       t.wrong(node, key,
-              "entry " + std::to_string(result.size()) + " is no whole number from 1 to " +
+              "invalid entry " + std::to_string(result.size()) + " (expected a whole number from 1 to " +
                   std::to_string(Table::max_count) + right);
     result.push_back(static_cast<int>(one.value_or(1)));
   }
@@ -133,7 +133,7 @@ Made fat_tree(const Table& t, const Target& target) {
   const auto cable = cables(t, levels, "that of the nodes, then of each level of switches");
   for (std::size_t l = 0; l < levels; ++l) shape.levels.push_back({down[l], 1, parallel[l], cable[l]});
   if (t.has("up")) {
-    if (t.has("taper")) t.wrong("taper", "is in place of up; take one of them away");
+    if (t.has("taper")) t.wrong("taper", "taper and up exclude each other (expected one of them)");
     const auto up = counts(t, "up", "[1, 16]", levels);
     for (std::size_t l = 0; l < std::min(levels, up.size()); ++l) shape.levels[l].up = up[l];
   } else {
@@ -222,7 +222,7 @@ void check_keys(const Table& t, const Kind& kind) {
       if (has(kind.keys, key) || has(seen, key) || !t.has(key)) continue;
       seen.push_back(key);
       if (kind.name == "links")
-        t.wrong(key, "is no key of kind = \"links\"; write it in each [[topology.link]], or take it away");
+        t.wrong(key, "unknown key for kind = \"links\" (expected in each [[topology.link]])");
       else
         t.wrong(key, "is for kind = \"" + std::string(other.name) + "\"; take it away");
     }

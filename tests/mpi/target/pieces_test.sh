@@ -134,7 +134,7 @@ $pair
 [[network.piece]]
 up_to = \"15B\""
 one 1
-refuses 'pieces out of order' 2 'network.piece.up_to: is not more than that of the piece before, 20 B'
+refuses 'pieces out of order' 2 'network.piece.up_to: invalid limit: 15 B (expected more than 20 B, the limit of the preceding piece)'
 target <<<"[[network.piece]]
 latency = \"1us\"
 $pair"

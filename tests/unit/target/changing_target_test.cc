@@ -352,9 +352,8 @@ TEST(Loads, Mistakes) {
   const std::string first = load("mean = 0.5\nperiod = \"1s\"\nseed = 7");
   EXPECT_TRUE(parsed(first + "[[load]]\nnodes = 0\nmean = 0.5\nperiod = \"1s\""));
   expect_error(first + "[[load]]\nnodes = 0\nmean = 1\nperiod = \"2s\"\nseed = 7",
-               "x.toml:23: load.seed: node 0 has a load with the seed 7 already, and would have the same "
-               "random numbers "
-               "twice; give this one another seed");
+               "x.toml:23: load.seed: duplicate load of node 0 with the seed 7: it would use the same random "
+               "numbers twice (expected another seed)");
   expect_error(load("period = \"1s\""), "x.toml:14: load.mean: is missing");
   expect_error(load("mean = 0.5"), "x.toml:14: load.period: is missing");
   expect_error(load("mean = -1\nperiod = \"1s\""), "x.toml:16: load.mean: is -1; write a number");

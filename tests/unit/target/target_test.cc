@@ -78,14 +78,12 @@ TEST(Target, TheReceiverMayReadTheDataOfAHandshake) {
   EXPECT_EQ(parse(with("", "put"), "x.toml")->network.rendezvous, model::Rendezvous::put);
   EXPECT_EQ(parse(with("", "get"), "x.toml")->network.rendezvous, model::Rendezvous::get);
   expect_error(with("", "read"), "x.toml:9: network.rendezvous: ...");
-  expect_error(
-      with("card = \"serial\"\n", "get"),
-      "x.toml:10: network.rendezvous: is \"get\", which needs card = \"free\" or \"node\" or a link inside a "
-      "node; write \"put\"");
+  expect_error(with("card = \"serial\"\n", "get"),
+               "x.toml:10: network.rendezvous: invalid protocol: \"get\" (expected \"put\", or card = "
+               "\"free\" or \"node\", or a link inside a node)");
   expect_error(with("medium = \"bus\"\n", "get"),
-               "x.toml:10: network.rendezvous: is \"get\", which needs medium = \"switch\" or \"grid\" or a "
-               "link inside "
-               "a node; write \"put\"");
+               "x.toml:10: network.rendezvous: invalid protocol: \"get\" (expected \"put\", or medium = "
+               "\"switch\" or \"grid\", or a link inside a node)");
 }
 
 TEST(Target, ASendReturnsWhenItsDataAreCopiedOrSent) {

@@ -177,11 +177,12 @@ TEST(Topology, WrongLinksAndRoutes) {
                "24: topology.route: there is no route from node 4 to node 0; write a [[topology.route]] for "
                "each pair of nodes");
   expect_error(route("from = 0\nto = 4\nvia = [\"here\", \"betwen\"]\n"),
-               "35: topology.route.via: there is no [[topology.link]] with the name \"betwen\"");
+               "35: topology.route.via: unknown link: \"betwen\" (expected the name of a [[topology.link]])");
   expect_error(route("from = 0\nto = 4\nvia = [\"here\", \"here\"]\n"),
                "35: topology.route.via: names the link \"here\" twice; a route passes a link once");
-  expect_error(route("from = 0\nto = 4\nvia = 3\n"),
-               "35: topology.route.via: is no list of names of links; write for example [\"uplink0\"]");
+  expect_error(
+      route("from = 0\nto = 4\nvia = 3\n"),
+      "35: topology.route.via: invalid value (expected a list of names of links, such as [\"uplink0\"])");
   expect_error(route("from = 0\nto = 4\n"),
                "32: topology.route.via: is missing; write for example via = [\"uplink0\", \"uplink1\"]");
   expect_error(route("from = 0\nto = 8\nvia = []\n"),
@@ -199,7 +200,7 @@ TEST(Topology, WrongLinksAndRoutes) {
       "kind = \"links\"\n[[topology.link]]\nname = \"a\"\nbandwidth = \"1GB/s\"\n[[topology.link]]\nname = "
       "\"a\"\n"
       "bandwidth = \"1GB/s\"\n[[topology.route]]\nfrom = 0\nto = \"all\"\nvia = []\n",
-      "17: topology.link.name: \"a\" is the name of an earlier link; write another one");
+      "17: topology.link.name: duplicate name of a link: \"a\"");
 }
 
 TEST(Topology, WrongKinds) {
@@ -218,8 +219,7 @@ TEST(Topology, WrongKinds) {
                "15: topology.tapre: is an unknown key; did you mean \"taper\"?");
   expect_error(
       "bandwidth = \"1GB/s\"\n" + sites + "[[topology.route]]\nfrom = \"0-3\"\nto = \"4-7\"\nvia = []\n",
-      "12: topology.bandwidth: is no key of kind = \"links\"; write it in each [[topology.link]], or take it "
-      "away");
+      "12: topology.bandwidth: unknown key for kind = \"links\" (expected in each [[topology.link]])");
   for (const std::string medium : {"bus", "grid"}) {
     std::string text = head + "[topology]\nkind = \"star\"\nbandwidth = \"1GB/s\"\n";
     text.replace(text.find("eager"), 0,
@@ -239,11 +239,11 @@ TEST(Topology, WrongBandwidthsAndLatencies) {
   expect_error("kind = \"star\"\nbandwidth = \"0Gbit/s\"\n",
                "13: topology.bandwidth: \"0Gbit/s\" would never move a byte; a rate must be above 0");
   expect_error("kind = \"star\"\nbandwidth = \"0us\"\n",
-               "13: topology.bandwidth: \"0us\" takes no time for a byte; write a rate such as \"10Gbit/s\"");
+               "13: topology.bandwidth: infinite bandwidth: \"0us\" (expected a rate such as \"10Gbit/s\")");
   expect_error("kind = \"star\"\nbandwidth = \"1B/s\"\n",
-               "13: topology.bandwidth: \"1B/s\" is too slow; the least is \"1kB/s\"");
+               "13: topology.bandwidth: invalid bandwidth: \"1B/s\" (expected \"1kB/s\" or more)");
   expect_error("kind = \"star\"\nbandwidth = 10\n",
-               "13: topology.bandwidth: is no bandwidth; write a rate such as \"10Gbit/s\"");
+               "13: topology.bandwidth: invalid bandwidth (expected a rate such as \"10Gbit/s\")");
   expect_error("kind = \"star\"\nbandwidth = \"1GB/s\"\nbackbone = \"0GB/s\"\n",
                "14: topology.backbone: \"0GB/s\" would never move a byte; a rate must be above 0");
   expect_error("kind = \"star\"\nbandwidth = \"1GB/s\"\nlatency = 3\n",
@@ -265,14 +265,14 @@ TEST(Topology, WrongShapes) {
   expect_error("kind = \"fat-tree\"\n" + rate,
                "11: topology.down: is missing; write for example down = [16, 4]");
   expect_error("kind = \"fat-tree\"\ndown = 8\n" + rate,
-               "13: topology.down: is no list of whole numbers; write for example down = [16, 4]");
-  expect_error(
-      "kind = \"fat-tree\"\ndown = [8, 0]\n" + rate,
-      "13: topology.down: entry 1 is no whole number from 1 to 1000000; write for example down = [16, 4]");
+               "13: topology.down: invalid value (expected a list of whole numbers, such as down = [16, 4])");
+  expect_error("kind = \"fat-tree\"\ndown = [8, 0]\n" + rate,
+               "13: topology.down: invalid entry 1 (expected a whole number from 1 to 1000000, such as down "
+               "= [16, 4])");
   expect_error("kind = \"fat-tree\"\ndown = [4, 2]\nup = [1]\n" + rate,
                "14: topology.up: is a list of 1; write 2, one for each level");
   expect_error("kind = \"fat-tree\"\ndown = [4, 2]\nup = [1, 2]\ntaper = 2\n" + rate,
-               "15: topology.taper: is in place of up; take one of them away");
+               "15: topology.taper: taper and up exclude each other (expected one of them)");
   expect_error("kind = \"fat-tree\"\ndown = [4, 2]\ntaper = 3\n" + rate,
                "14: topology.taper: leaves a switch of level 1 with 1.33333 up ports, on 1 cable to each "
                "parent; write up = "

@@ -88,12 +88,11 @@ TEST(Speeds, DependOnTheRanksOfTheNode) {
     expect_error(groups + "[[node]]\ncount = 2\nslots = 3\nspeed_with = " + value + "\n",
                  "x.toml:24: node.speed_with: " + what);
   };
-  const std::string right =
-      "; write a factor for 1 to 3 ranks on the node, as many as its slots, such as [1.0, 0.95]";
-  wrong("0.9", "is no list" + right);
-  wrong("[1, 0.9]", "is a list of 2" + right);
-  wrong("[1, 0.9, 0]", "entry 2 is no number above 0 (0.000001 to 1000000), such as 0.95");
-  wrong("[1, \"0.9\", 0.8]", "entry 1 is no number above 0 (0.000001 to 1000000), such as 0.95");
+  const std::string right = "3, for 1 to 3 ranks on the node, such as [1.0, 0.95, ...])";
+  wrong("0.9", "invalid value (expected a list of " + right);
+  wrong("[1, 0.9]", "invalid number of factors: 2 (expected " + right);
+  wrong("[1, 0.9, 0]", "invalid entry 2 (expected a number from 0.000001 to 1000000, such as 0.95)");
+  wrong("[1, \"0.9\", 0.8]", "invalid entry 1 (expected a number from 0.000001 to 1000000, such as 0.95)");
 }
 
 TEST(Placement, AListSaysItRankByRank) {
@@ -119,11 +118,11 @@ TEST(Placement, Mistakes) {
   expect_error(table + "\"random\"",
                "x.toml:22: placement.policy: \"random\" is unknown; write \"block\" or \"cyclic\"");
   expect_error(head + "[[node]]\nname = \"fast\"\ncount = 1\n",
-               "x.toml:15: node.name: \"fast\" is the name of an earlier group; write another one");
+               "x.toml:15: node.name: duplicate name of a group: \"fast\"");
   expect_error(head + "[[node]]\nname = \"all\"\ncount = 1\n",
-               "x.toml:15: node.name: \"all\" means nodes otherwise; ");
+               "x.toml:15: node.name: invalid name: \"all\" (reserved; expected a name such as \"fast\")");
   expect_error(head + "[[node]]\nname = \"0-3\"\ncount = 1\n",
-               "x.toml:15: node.name: \"0-3\" means nodes otherwise");
+               "x.toml:15: node.name: invalid name: \"0-3\" (reserved; expected a name such as \"fast\")");
 }
 
 // Ranks 0 to 8 by blocks: 0 1 | 2 3 on the fast nodes, 4 5 6 on the slow ones, 7 8 on the third group's.
@@ -242,7 +241,8 @@ TEST(Links, HandshakesOfALinkAreReadOrSent) {
   ASSERT_TRUE(inside);
   EXPECT_TRUE(model::Network(inside->network, inside->topology(9)).gets(0, 1));
   expect_error(text(serial, "[[link]]\nfrom = \"fast\"\nto = \"slow\"\nrendezvous = \"get\"\n"),
-               "x.toml:25: link.rendezvous: is \"get\", which needs card = \"free\" or \"node\"");
+               "x.toml:25: link.rendezvous: invalid protocol: \"get\" (expected \"put\", or card = \"free\" "
+               "or \"node\"");
 }
 
 TEST(Links, SendsOnALinkHaveTheirOwnEnd) {
@@ -275,7 +275,8 @@ TEST(Links, Mistakes) {
                "x.toml:22: link.inside: is for messages inside a node; ");
   expect_error(
       link + "from = \"fast\"\nto = \"slow\"\n[[link]]\nfrom = \"fast\"\nto = \"slow\"\nlatency = \"1us\"\n",
-      "x.toml:24: link: the link from \"fast\" to \"slow\" is given twice; ");
+      "x.toml:24: link: duplicate link from \"fast\" to \"slow\" (expected one [[link]], or one for just "
+      "this pair)");
   expect_error(link + "from = \"fast\"\nto = \"slow\"\nlatency = \"1\"\n",
                "x.toml:24: link.latency: \"1\" has no unit");
   expect_error(link + "from = \"fast\"\nto = \"slow\"\ngap = \"1us\"\n",
