@@ -70,7 +70,7 @@ Error too_many_communicators() {
                      const char* generic, const char* specific, ...);
   static Create* const create = real<Create>("MPIR_Err_create_code");
   const int code = create(MPI_SUCCESS, 0, process->calls.last, 0, MPI_ERR_OTHER, "**toomanycomm", nullptr);
-  return {code, "too many communicators: some member has no room for another one (MPICH has 2,048)"};
+  return {code, "too many communicators at a member (expected at most 2048)"};
 }
 
 std::vector<SplitArguments> all_arguments(rank::Rank& rank, const rank::Communicator& comm,

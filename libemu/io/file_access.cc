@@ -70,8 +70,8 @@ Where alone(File& file, Where where, const Transfer& t) {
   if ((file.mode & forbids) != 0) return at(0);
   if (!file.pointer)
     stop_job(of_rank(process->calls.last) +
-                 "neither the program nor a library that it is linked with refers to a function that moves a "
-                 "file's shared pointer for one rank alone: set EMU_ONE_SIDED=1 for all ranks",
+                 "moves the shared pointer of a file for one rank, but neither the program nor its libraries "
+                 "refer to such functions (expected EMU_ONE_SIDED=1 for all ranks)",
              1);
   return at(file.pointer->move(elements(file, t)));
 }

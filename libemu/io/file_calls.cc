@@ -23,11 +23,11 @@ void check_mode(int mode) {
   const auto says = [mode](int bit) { return (mode & bit) != 0; };
   if (says(MPI_MODE_RDONLY) + says(MPI_MODE_RDWR) + says(MPI_MODE_WRONLY) != 1)
     throw Error{MPI_ERR_AMODE,
-                "exactly one of MPI_MODE_RDONLY, MPI_MODE_RDWR and MPI_MODE_WRONLY has to be given"};
+                "invalid mode (expected exactly one of MPI_MODE_RDONLY, MPI_MODE_RDWR and MPI_MODE_WRONLY)"};
   if (says(MPI_MODE_RDONLY) && (says(MPI_MODE_CREATE) || says(MPI_MODE_EXCL)))
-    throw Error{MPI_ERR_AMODE, "MPI_MODE_RDONLY does not go with MPI_MODE_CREATE or MPI_MODE_EXCL"};
+    throw Error{MPI_ERR_AMODE, "MPI_MODE_RDONLY excludes MPI_MODE_CREATE and MPI_MODE_EXCL"};
   if (says(MPI_MODE_RDWR) && says(MPI_MODE_SEQUENTIAL))
-    throw Error{MPI_ERR_AMODE, "MPI_MODE_RDWR does not go with MPI_MODE_SEQUENTIAL"};
+    throw Error{MPI_ERR_AMODE, "MPI_MODE_RDWR excludes MPI_MODE_SEQUENTIAL"};
 }
 
 // This process's own ROMIO file, which is closed again unless it becomes the program's.
@@ -91,7 +91,7 @@ void open_together(Rank& rank, const Communicator& members, const char* name, in
 
 void check_size(Rank& rank, const File& file, MPI_Offset size) {
   if (size < 0) throw Error{MPI_ERR_ARG, "negative size " + std::to_string(size)};
-  if (!same(rank, file.members, size)) throw Error{MPI_ERR_ARG, "the ranks give different sizes"};
+  if (!same(rank, file.members, size)) throw Error{MPI_ERR_ARG, "different sizes at the ranks"};
 }
 
 // The first member acts for all; the others continue when it is done.
@@ -122,7 +122,7 @@ void file_open(Rank& rank, MPI_Comm comm, const char* name, int mode, MPI_Info i
   file->name = &present(name);
   const bool same = mpi::same(rank, file->members, mode);
   check_mode(mode);
-  if (!same) throw Error{MPI_ERR_NOT_SAME, "the ranks give different modes"};
+  if (!same) throw Error{MPI_ERR_NOT_SAME, "different modes at the ranks"};
   const Hints hints(info, file->members.size() == 1);
   Opened opened;
   open_together(rank, file->members, name, mode, hints.get(), opened, file->shared);
@@ -203,7 +203,7 @@ void file_set_info(Rank&, File& file, MPI_Info info) {
 void file_set_atomicity(Rank& rank, File& file, int flag) {
   const int wanted = flag ? 1 : 0;
   if (of_first(rank, file.members, wanted) != wanted)
-    throw Error{MPI_ERR_ARG, "the ranks want different things"};
+    throw Error{MPI_ERR_ARG, "different flags at the ranks"};
   romio(file.handle, [&] { return PMPI_File_set_atomicity(file.handle, wanted); });
 }
 

@@ -106,7 +106,7 @@ void file_seek(Rank& rank, File& file, MPI_Offset offset, int whence) {
 void file_seek_shared(Rank& rank, File& file, MPI_Offset offset, int whence) {
   check_pointers(file);
   if (!same(rank, file.members, offset) || !same(rank, file.members, whence))
-    throw Error{MPI_ERR_ARG, "the ranks seek different places"};
+    throw Error{MPI_ERR_ARG, "different offsets or whence at the ranks"};
   MPI_Offset to = offset;
   if (whence == MPI_SEEK_CUR)
     to += file.pointer ? of_first(rank, file.members, file.members.rank == 0 ? file.pointer->get() : 0)
@@ -120,7 +120,7 @@ void file_seek_shared(Rank& rank, File& file, MPI_Offset offset, int whence) {
   }
   if (whence != MPI_SEEK_SET && whence != MPI_SEEK_CUR && whence != MPI_SEEK_END)
     throw Error{MPI_ERR_ARG, "invalid whence " + std::to_string(whence)};
-  if (to < 0) throw Error{MPI_ERR_ARG, "a place before the file's beginning"};
+  if (to < 0) throw Error{MPI_ERR_ARG, "invalid offset: before the beginning of the file"};
   set_shared(file, to);
   barrier(rank, file.members);
 }

@@ -259,7 +259,7 @@ void throw_failed(int failed, int code) {
   throw Error{code, "rank " + std::to_string(failed) + " failed at " +
                         when(process->rank->failures().at(failed)) + " with its node, " +
                         std::to_string(node) + ", noticed at " + when(process->rank->now()) +
-                        ". To continue, the program sets MPI_ERRORS_RETURN or a handler of its own"};
+                        ". To continue, set MPI_ERRORS_RETURN or another error handler"};
 }
 
 void check_lengths(rank::Lengths lengths) {

@@ -368,14 +368,14 @@ void Process::starve() {
     stop_job_in_turn(computes + ", is too low: that takes until after " + longest_time() +
                          "; in the target file, raise speed, or declare less work",
                      1);
-  stop_job_in_turn(computes + ", stays 0; in the target file, let what makes it 0 end by `until`, or recover",
-                   1);
+  stop_job_in_turn(
+      computes + ", stays 0; in the target file, end the event with speed 0 by `until`, or recover", 1);
 }
 
 void Process::overrun(Instant before) {
   stop_job_in_turn("rank " + std::to_string(self.number) + ", in " + calls.last + " at " +
-                       format(before - Instant::start(), 9) + ": what it does would end after " +
-                       longest_time() + "; in the target file let that cost less, or let the program do less",
+                       format(before - Instant::start(), 9) + ": this action would end after " +
+                       longest_time() + " (expected lower costs in the target, or less work)",
                    1);
 }
 

@@ -15,7 +15,7 @@ Result<void> share_cores(int count) {
   cpu_set_t allowed, chosen;
   CPU_ZERO(&chosen);
   if (sched_getaffinity(0, sizeof allowed, &allowed) != 0)
-    return fail(std::string("EMU_CORES: which cores may be used is not known: ") + std::strerror(errno));
+    return fail(std::string("EMU_CORES: cannot read the permitted cores: ") + std::strerror(errno));
   for (int cpu = 0; cpu < CPU_SETSIZE && CPU_COUNT(&chosen) < count; ++cpu) {
     if (CPU_ISSET(cpu, &allowed)) CPU_SET(cpu, &chosen);
   }

@@ -24,10 +24,11 @@ using emu::mpi::process;
 
 void check_ranks(const char* call, int root, int ranks) {
   if (ranks != process->self.size)
-    refuse(call, std::to_string(ranks) + " ranks; it must be those of MPI_COMM_WORLD, " +
-                     std::to_string(process->self.size));
+    refuse(call, "invalid number of ranks: " + std::to_string(ranks) + " (expected " +
+                     std::to_string(process->self.size) + ", the size of MPI_COMM_WORLD)");
   if (root < 0 || root >= ranks)
-    refuse(call, "root " + std::to_string(root) + " is none of the ranks 0 to " + std::to_string(ranks - 1));
+    refuse(call,
+           "invalid root: " + std::to_string(root) + " (expected 0 to " + std::to_string(ranks - 1) + ")");
 }
 
 // The ranks in `order`, or in ascending order; the root last in any case, as it computes last.
@@ -37,8 +38,8 @@ std::vector<std::size_t> sending_order(const int* order, int root, int ranks) {
   for (int i = 0; i < ranks; ++i) {
     const int rank = order ? order[i] : i;
     if (rank < 0 || rank >= ranks || seen[static_cast<std::size_t>(rank)])
-      refuse("emu_scatter_counts",
-             "order[" + std::to_string(i) + "] is " + std::to_string(rank) + "; it must hold each rank once");
+      refuse("emu_scatter_counts", "invalid order[" + std::to_string(i) + "]: " + std::to_string(rank) +
+                                       " (expected each rank once)");
     seen[static_cast<std::size_t>(rank)] = true;
     if (rank != root) result.push_back(static_cast<std::size_t>(rank));
   }
@@ -56,7 +57,8 @@ extern "C" int emu_balanced_counts(long long items, long long item_bytes, double
   constexpr const char* call = "emu_scatter_counts";
   check_ranks(call, root, ranks);
   if (items < 0 || items > INT_MAX)
-    refuse(call, std::to_string(items) + " items; MPI_Scatterv takes 0 to " + std::to_string(INT_MAX));
+    refuse(call, "invalid number of items: " + std::to_string(items) + " (expected 0 to " +
+                     std::to_string(INT_MAX) + ")");
   const std::vector<std::size_t> sending = sending_order(order, root, ranks);
   const auto all = processors(process->target, ranks, root, {items, item_bytes, {item_seconds}});
   if (!all) refuse(call, all.error().message);

@@ -47,7 +47,7 @@ void check_assertions(int assertions) {
 
 void check_idle(const Window& window, const char* what) {
   if (window.access != Access::none && window.access != Access::fence)
-    wrong_synchronization(std::string(what) + " in an epoch that is not over");
+    wrong_synchronization(std::string(what) + " during another epoch");
 }
 
 bool locked(const Window& window) {
@@ -63,7 +63,7 @@ void check_locked(const Window& window, const char* what) {
 void fence(Rank& rank, Window& window, int assertions) {
   check_assertions(assertions);
   if (locked(window) || window.access == Access::start || window.exposed)
-    wrong_synchronization("a fence in an epoch of another kind");
+    wrong_synchronization("MPI_Win_fence during another epoch");
   const int failed = flush(rank, window, -1);
   run(rank, window.comm, model::barrier(window.comm.rank, window.comm.size()), rank::Memory{});
   check_failed(failed);
@@ -105,7 +105,7 @@ void post(Rank& rank, Window& window, MPI_Group group, int assertions) {
   check_assertions(assertions);
   const std::vector<int> origins = ranks_of(window, process->objects.groups.find(group));
   if (window.exposed || window.access == Access::fence_used)
-    wrong_synchronization("MPI_Win_post in an epoch that is not over");
+    wrong_synchronization("MPI_Win_post during another epoch");
   if (window.access == Access::fence) window.access = Access::none;
   for (const int origin : origins) window.completes.push_back(receive_word(rank, window, origin, completed));
   if (!(assertions & MPI_MODE_NOCHECK))
@@ -156,7 +156,7 @@ void lock(Rank& rank, Window& window, int type, int target, int assertions) {
   check_target(window, target);
   check_assertions(assertions);
   if (window.access != Access::lock) check_idle(window, "MPI_Win_lock");
-  if (window.locks.contains(target)) wrong_synchronization("the window is locked already there");
+  if (window.locks.contains(target)) wrong_synchronization("the window is already locked at that rank");
   if (target != MPI_PROC_NULL) check_failed(rank.known_failed(window.comm.world[target]));
   window.access = Access::lock;
   const bool held = target != MPI_PROC_NULL && !(assertions & MPI_MODE_NOCHECK);

@@ -73,9 +73,8 @@ void check_made(int code) {
 void begin_serving() {
   if (!process->uses.one_sided)
     stop_job(of_rank(process->calls.last) +
-                 "makes a window, but no program of the job, nor a library that one is linked with, refers "
-                 "to such a "
-                 "function: set EMU_ONE_SIDED=1",
+                 "creates a window, but no program or library of the job refers to window functions "
+                 "(expected EMU_ONE_SIDED=1 for all ranks)",
              1);
   process->metering.readable = nullptr;
 }

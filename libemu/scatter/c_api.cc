@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdio>
 #include <cstring>
 
 #include "emu/scatter.h"
@@ -12,6 +13,12 @@
 
 namespace emu::scatter {
 namespace {
+
+std::string shown(double value) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%g", value);
+  return text;
+}
 
 // An invalid cost becomes negative, which check() finds.
 Interval interval(double seconds) {
@@ -26,9 +33,10 @@ Result<Cost> cost(const emu_scatter_cost& given, const std::string& what) {
   // The table is not copied, so that values that are not needed cost nothing.
   if (given.table) return Cost::function([table = given.table](Items n) { return interval(table[n]); });
   if (!(given.fixed_seconds >= 0 && given.fixed_seconds <= 3.6e6))
-    return fail(what + ": fixed_seconds is negative, no number, or more than 1000 hours");
+    return fail(what + ": invalid fixed_seconds: " + shown(given.fixed_seconds) + " (expected 0 to 3.6e6)");
   if (!(given.seconds_per_item >= 0 && given.seconds_per_item <= 3600))
-    return fail(what + ": seconds_per_item is negative, no number, or more than an hour");
+    return fail(what + ": invalid seconds_per_item: " + shown(given.seconds_per_item) +
+                " (expected 0 to 3600)");
   return Cost::affine(Interval::seconds(given.fixed_seconds),
                       Rate::femtoseconds_per_byte(std::llround(given.seconds_per_item * 1e15)));
 }
@@ -64,7 +72,8 @@ Result<Plan> by_method(const Problem& problem, emu_scatter_method method) {
       if (const auto good = check(problem); !good) return tl::unexpected(good.error());
       return finished(problem, uniform(problem.items, problem.processors.size()));
   }
-  return fail("the method is none of emu_scatter_method");
+  return fail("invalid method: " + std::to_string(static_cast<int>(method)) +
+              " (expected one of emu_scatter_method)");
 }
 
 int refuse(const Failure& failure, char* message, std::size_t size) {
@@ -78,8 +87,8 @@ int refuse(const Failure& failure, char* message, std::size_t size) {
 
 Result<void> is_root(int root, int processors) {
   if (root >= 0 && root < processors) return {};
-  return fail("root " + std::to_string(root) + " is none of the processors 0 to " +
-              std::to_string(processors - 1));
+  return fail("invalid root: " + std::to_string(root) + " (expected 0 to " + std::to_string(processors - 1) +
+              ")");
 }
 
 }  // namespace
@@ -132,8 +141,9 @@ extern "C" int emu_scatter_best_root(long long items, int processors, const emu_
     if (!what) return refuse(what.error(), message, message_size);
     if (const auto good = check(*what); !good) return refuse(good.error(), message, message_size);
     if (move_seconds && !(move_seconds[r] >= 0))
-      return refuse({"move_seconds[" + std::to_string(r) + "] is negative, or no number"}, message,
-                    message_size);
+      return refuse({"invalid move_seconds[" + std::to_string(r) + "]: " + shown(move_seconds[r]) +
+                     " (expected 0 or more)"},
+                    message, message_size);
     const auto order = by_bandwidth(what->processors, static_cast<std::size_t>(r), items);
     problems.push_back({items, in_order(what->processors, order)});
   }

@@ -27,7 +27,7 @@ Affine affine(Of of) {
 
 Result<Rate> rate(double seconds, const std::string& of) {
   if (!(std::isfinite(seconds) && seconds >= 0 && seconds <= 3600))
-    return fail(of + ": an item must cost 0 to 3600 s, and not " + std::to_string(seconds) + " s");
+    return fail(of + ": invalid cost of an item: " + std::to_string(seconds) + " s (expected 0 to 3600 s)");
   return Rate::femtoseconds_per_byte(std::llround(seconds * 1e15));
 }
 
@@ -46,11 +46,11 @@ Cost cost(Affine bytes, Rate work, model::Bytes item_bytes) {
 Result<std::vector<Processor>> processors(const target::Target& target, int ranks, int root,
                                           const Work& work) {
   if (work.items < 0 || work.items > most_items)
-    return fail(std::to_string(work.items) + " items: their number must be 0 to " +
-                std::to_string(most_items));
+    return fail("invalid number of items: " + std::to_string(work.items) + " (expected 0 to " +
+                std::to_string(most_items) + ")");
   if (work.item_bytes < 0 || work.item_bytes > most_items)
-    return fail(std::to_string(work.item_bytes) + " bytes: an item must have 0 to " +
-                std::to_string(most_items));
+    return fail("invalid number of bytes of an item: " + std::to_string(work.item_bytes) +
+                " (expected 0 to " + std::to_string(most_items) + ")");
   const model::Network network(target.network, target.topology(ranks));
   const std::vector<int> nodes = target.place(ranks);
   const bool all_alike = work.item_seconds.size() == 1;

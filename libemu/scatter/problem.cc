@@ -13,8 +13,8 @@ namespace {
 
 Result<void> check_by(const Problem& problem, Result<void> (Cost::*good)(Items, const std::string&) const) {
   if (problem.items < 0 || problem.items > most_items)
-    return fail(std::to_string(problem.items) + " items: their number must be 0 to " +
-                std::to_string(most_items));
+    return fail("invalid number of items: " + std::to_string(problem.items) + " (expected 0 to " +
+                std::to_string(most_items) + ")");
   if (problem.processors.empty()) return fail("a scatter needs at least 1 processor");
   for (std::size_t i = 0; i < problem.processors.size(); ++i) {
     const Processor& processor = problem.processors[i];

@@ -44,7 +44,7 @@ void Self::compute(Interval work, bool measured) const {
   if (measured ? rank_->measured(work) : rank_->declared(work)) return;
   stop("starvation: rank " + std::to_string(number_) + " computes from " + when(rank_->now()) +
        " on, and its node is too slow for that, or its speed stays 0; in the target file, raise speed, or "
-       "let what makes it 0 end by `until`");
+       "end the event with speed 0 by `until`");
 }
 
 void Self::check(const char* call, const rank::Status& status, model::Bytes room) const {
@@ -105,8 +105,8 @@ rank::Node FiberRun::node_of(int number) {
   own.noticed = target_.on_failure == target::OnFailure::error;
   own.overrun = [this, number](Instant before) {
     stop(number, "rank " + std::to_string(number) + " at " + when(before) +
-                     ": what it does would end after 53 days, the longest virtual time there is; in the "
-                     "target file let that cost less, or let the schedule do less");
+                     ": this action would end after 53 days, the longest virtual time there is (expected "
+                     "lower costs in the target, or less work)");
   };
   own.storage = target_.storage;
   own.loses = !target_.outages.empty();

@@ -28,6 +28,16 @@ int emu_balanced_counts(long long items, long long item_bytes, double item_secon
                         const int* order, int* counts, int* displacements) __attribute__((weak));
 void emu_bandwidth_order(long long item_bytes, int root, int ranks, int* order) __attribute__((weak));
 
+/* Ends the program because of an argument below `least` or above `most` (negative: no upper limit). */
+static inline void emu_scatter_refuse(const char* argument, double value, int least, int most) {
+  fprintf(stderr, "emu_scatter_counts: invalid %s: %.15g (expected %d ", argument, value, least);
+  if (most < 0)
+    fprintf(stderr, "or more)\n");
+  else
+    fprintf(stderr, "to %d)\n", most);
+  _Exit(2);
+}
+
 /* `root` deals `items` of `item_bytes` bytes, each of which costs `item_seconds` on the reference CPU (speed 1), in
  * the order of the ranks 0 ... ranks - 1. Writes the counts and displacements of all ranks, in items: the arguments
  * of MPI_Scatterv, with a datatype of one item. If `order` is not null, it lists all ranks: the root sends in that
@@ -45,15 +55,11 @@ static inline int emu_scatter_counts(long long items, long long item_bytes, doub
   if (emu_balanced_counts &&
       emu_balanced_counts(items, item_bytes, item_seconds, root, ranks, order, counts, displacements))
     return 1;
-  if (items < 0 || items > INT_MAX || item_bytes < 0 || !(item_seconds >= 0) || ranks < 1 || root < 0 ||
-      root >= ranks) {
-    fprintf(
-        stderr,
-        "emu_scatter_counts: %lld items of %lld bytes and %g s from root %d to %d ranks: items must be 0 to "
-        "%d, bytes and seconds 0 or more, and the root one of 1 or more ranks\n",
-        items, item_bytes, item_seconds, root, ranks, INT_MAX);
-    _Exit(2);
-  }
+  if (items < 0 || items > INT_MAX) emu_scatter_refuse("number of items", (double)items, 0, INT_MAX);
+  if (item_bytes < 0) emu_scatter_refuse("number of bytes of an item", (double)item_bytes, 0, -1);
+  if (!(item_seconds >= 0)) emu_scatter_refuse("cost of an item", item_seconds, 0, -1);
+  if (ranks < 1) emu_scatter_refuse("number of ranks", ranks, 1, -1);
+  if (root < 0 || root >= ranks) emu_scatter_refuse("root", root, 0, ranks - 1);
   for (i = 0; i < ranks; ++i) {
     counts[i] = (int)(items / ranks + (i < items % ranks));
     displacements[i] = (int)begin;

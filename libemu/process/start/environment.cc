@@ -24,8 +24,7 @@ Result<Division> read_division() {
   if (const std::string nodes = text("EMU_NODES"); !nodes.empty()) {
     if (nodes == "ranks") return Division{0};
     if (const auto number = read_number(nodes, 1)) return Division{*number};
-    return fail("EMU_NODES: \"" + nodes +
-                "\" is not a number of nodes; write a whole number from 1, or ranks");
+    return fail("EMU_NODES: invalid number of nodes: " + shown(nodes) + " (expected 1 or more, or ranks)");
   }
   if (others_number("MPIR_CVAR_NOLOCAL")) return Division{0};
   return Division{std::max(1, others_number("MPIR_CVAR_NUM_CLIQUES"))};
@@ -87,12 +86,13 @@ Result<Environment> Environment::read() {
   if (const std::string jitter = text("EMU_JITTER"); !jitter.empty()) {
     e.jitter = read_number(jitter, 0);
     if (!e.jitter)
-      return fail("EMU_JITTER: \"" + jitter + "\" is not a number of microseconds; write for example 200");
+      return fail("EMU_JITTER: invalid number of microseconds: " + shown(jitter) +
+                  " (expected 0 or more, such as 200)");
   }
   if (const std::string cores = text("EMU_CORES"); !cores.empty()) {
     e.cores = read_number(cores, 1);
     if (!e.cores)
-      return fail("EMU_CORES is \"" + cores + "\"; it has to be a whole number of cores, at least 1");
+      return fail("EMU_CORES: invalid number of cores: " + shown(cores) + " (expected 1 or more)");
   }
   const auto divided = read_division();
   if (!divided) return tl::unexpected(divided.error());

@@ -31,9 +31,8 @@ Result<void> join_job(const Started& started) {
   }
   if (started.by_port)
     return fail(
-        "the process manager is reached by a port (PMI_PORT), and libemu talks to one by PMI_FD only; start "
-        "the job "
-        "without that option of mpirun's");
+        "the process manager uses PMI_PORT, which libemu does not support (expected PMI_FD: start the job "
+        "without that option of mpirun)");
   if (!started.connection) {
     member = getpid();
     return {};

@@ -90,7 +90,8 @@ std::string written(const Card& card) {
 }
 
 tl::unexpected<Failure> not_said(const std::string& text) {
-  return fail("what the process manager passes on is not what a rank of this job has said: \"" + text + "\"");
+  return fail("invalid answer of the process manager: \"" + text +
+              "\" (expected the entry of a rank of this job)");
 }
 
 Result<Card> read_card(std::string text) {
@@ -305,7 +306,7 @@ Result<void> join(HostNode& node, std::optional<wire::AgentBootstrap>& bootstrap
     if (n == 0) secret = wire::Secret::from(card->secret);
     contacts.push_back({machines[static_cast<std::size_t>(n)], std::move(card->endpoints)});
   }
-  if (!secret) return fail("what the process manager passes on has no secret of this job");
+  if (!secret) return fail("the process manager's entry lacks the secret of this job");
   auto peers = bootstrap->connect(node.node_map, contacts, *secret);
   if (!peers) return tl::unexpected(peers.error());
   node.peers = std::move(*peers);

@@ -93,10 +93,10 @@ for _ in 1 2 3; do
   once 'libemu: '
 done
 for nodes in 0 -1 x 2.5 4x; do
-  EMU_NODES=$nodes start 2 20 "EMU_NODES: \"$nodes\" is not a number of nodes" 3 returned
+  EMU_NODES=$nodes start 2 20 "EMU_NODES: invalid number of nodes: $nodes (expected 1 or more, or ranks)" 3 returned
   once 'EMU_NODES'
 done
-EMU_JITTER=much start 2 20 'EMU_JITTER: "much" is not a number of microseconds' 3 returned
+EMU_JITTER=much start 2 20 'EMU_JITTER: invalid number of microseconds: much (expected' 3 returned
 expect 2 20 'invalid number of ranks: 0 (expected 1 or more)' "$emu" run --target "$target" -n 0 "$program"
 expect 1 20 'ran without libemu' "$emu" run --target "$target" -n 2 /bin/true
 

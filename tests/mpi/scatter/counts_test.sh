@@ -51,16 +51,16 @@ for root in 0 2; do
 done
 
 for run in native emulated; do
-  bad 'emu_scatter_counts: -1 items' $run -1 64 1 0 0
-  bad 'emu_scatter_counts: 3000000000 items' $run 3000000000 64 1 0 0
-  bad 'emu_scatter_counts.* -1 bytes' $run 10 -1 1 0 0
-  bad 'emu_scatter_counts.* -1.* s' $run 10 64 -1 0 0
-  bad 'emu_scatter_counts.* nan s' $run 10 64 nan 0 0
-  bad 'emu_scatter_counts.* root 7' $run 10 64 1 7 0
-  bad 'emu_scatter_counts.* -3 ranks' $run 10 64 1 0 -3
+  bad 'emu_scatter_counts: invalid number of items: -1 (expected 0 to 2147483647)' $run -1 64 1 0 0
+  bad 'emu_scatter_counts: invalid number of items: 3000000000 (expected 0 to 2147483647)' $run 3000000000 64 1 0 0
+  bad 'emu_scatter_counts: invalid number of bytes of an item: -1 (expected 0 ' $run 10 -1 1 0 0
+  bad 'emu_scatter_counts: .*invalid cost of an item: -1' $run 10 64 -1 0 0
+  bad 'emu_scatter_counts: .*invalid cost of an item: nan' $run 10 64 nan 0 0
+  bad 'emu_scatter_counts: invalid root: 7 (expected 0 to 3)' $run 10 64 1 7 0
+  bad 'emu_scatter_counts: invalid number of ranks: -3 (expected ' $run 10 64 1 0 -3
 done
-bad 'emu_scatter_counts: 3 ranks; it must be those of MPI_COMM_WORLD, 4' emulated 10 64 1 0 3
-bad 'emu_scatter_counts: order\[2\] is 0; it must hold each rank once' emulated 10 64 1 0 0 0 1 0 2
-bad 'emu_scatter_counts: order\[1\] is 9; it must hold each rank once' emulated 10 64 1 0 0 0 9 1 2
+bad 'emu_scatter_counts: invalid number of ranks: 3 (expected 4, the size of MPI_COMM_WORLD)' emulated 10 64 1 0 3
+bad 'emu_scatter_counts: invalid order\[2\]: 0 (expected each rank once)' emulated 10 64 1 0 0 0 1 0 2
+bad 'emu_scatter_counts: invalid order\[1\]: 9 (expected each rank once)' emulated 10 64 1 0 0 0 9 1 2
 bad 'emu_scatter_counts: .* take longer than 640 hours' emulated 2000000000 64 3000 0 0
 echo ok

@@ -33,7 +33,7 @@ messages() {
 }
 # ends NAME WHO: the job ended with one message, about WHO (a basic regular expression).
 ends() {
-  refuses "$1" 1 "^libemu: error: $2: what it does would end after 1281 h (53 days), the longest virtual time there is"
+  refuses "$1" 1 "^libemu: error: $2: this action would end after 1281 h (53 days), the longest virtual time there is"
   [ "$(grep -c '^libemu: ' err)" = 1 ] || { echo "FAIL: $1: $(grep -c '^libemu: ' err) messages"; failures=$((failures + 1)); }
 }
 link() {

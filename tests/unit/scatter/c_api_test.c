@@ -133,10 +133,10 @@ int main(void) {
   plans();
   any_costs();
   never_decreasing();
-  refused(-1, 1, 1, "-1 items");
+  refused(-1, 1, 1, "invalid number of items: -1 (expected 0 to ");
   refused(5, 0, 1, "at least 1 processor");
-  refused(5, 1, -1, "computing on processor 0: seconds_per_item is negative");
-  refused(5, 1, 1e6, "more than an hour");
+  refused(5, 1, -1, "computing on processor 0: invalid seconds_per_item: -1 (expected 0 to 3600)");
+  refused(5, 1, 1e6, "invalid seconds_per_item: 1e+06 (expected 0 to 3600)");
   refused(1000000000000LL, 1, 3600, "take longer than");
   return failures != 0;
 }
