@@ -59,14 +59,14 @@ void print(const std::string& program, const Findings& findings) {
   else if (!findings.obstacles.empty())
     std::cout << program << ": will not run under libemu\n";
   else
-    std::cout << program << ": will stop under libemu if it calls what is refused\n";
+    std::cout << program << ": will stop under libemu if it calls a refused function\n";
   for (const std::string& obstacle : findings.obstacles) std::cout << "  " << obstacle << "\n";
   if (!findings.preload.empty()) std::cout << "  " << findings.preload << "\n";
   if (findings.shim) std::cout << "  libemu: " << *findings.shim << "\n";
   print_refused(findings);
   if (!findings.loads.empty())
     std::cout << "  note: it can load code while it runs (" << list(findings.loads)
-              << "), and what that calls is not looked at\n";
+              << "); calls in that code are not checked\n";
   print_functions(findings, Class::emulated, "emulated");
   print_functions(findings, Class::passed, "left to the MPI library");
   if (!findings.profiling.empty())
@@ -79,7 +79,7 @@ void print(const std::string& program, const Findings& findings) {
               << "): virtual time advances as long, and the process does not sleep here\n";
   if (!findings.threads.empty())
     std::cout << "  warning: it makes threads (" << list(findings.threads)
-              << "): what they do between two calls counts as if it were spread over node.cores, and several "
+              << "): their work between two calls counts as if it were spread over node.cores, and several "
                  "may call "
                  "MPI only after MPI_Init_thread with MPI_THREAD_SERIALIZED or MPI_THREAD_MULTIPLE\n";
 }

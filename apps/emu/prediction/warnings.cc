@@ -72,8 +72,8 @@ void polls(Finder& finder, const record::RunSummary& run) {
       "polls", [](const RankSummary& r) { return r.time.poll * 2 > r.finish - Instant::start(); },
       [&](const std::string& who) {
         return fmt::format(
-            "{} spent up to {} of the time asking in vain, or for the time, so the prediction hangs on "
-            "network.poll.fixed: measure what such a call costs on the target, or let the program wait "
+            "{} spent up to {} of the time asking in vain, or for the time, so the prediction depends on "
+            "network.poll.fixed: measure the cost of such a call on the target, or let the program wait "
             "(MPI_Wait, "
             "MPI_Probe, MPI_Recv)",
             who, percent(most));
@@ -132,8 +132,8 @@ void threads(Finder& finder) {
   };
   finder.add("threads", others, [&](const std::string& who) {
     return fmt::format(
-        "other threads of {} worked for {} while MPI calls were under way, which counts for nothing: let "
-        "them rest "
+        "other threads of {} worked for {} while MPI calls were under way, which does not count: let them "
+        "rest "
         "during calls (OMP_WAIT_POLICY=passive), use one thread per rank (OMP_NUM_THREADS=1), or declare the "
         "work with emu_compute",
         who, seconds(finder.sum(&Doubts::other_cpu)));
@@ -145,10 +145,8 @@ void order_of_threads(Finder& finder) {
       "thread-order", [](const RankSummary& r) { return r.doubts.callers > 1; },
       [](const std::string& who) {
         return fmt::format(
-            "several threads of {} called MPI (MPI_THREAD_MULTIPLE): in which order they did is the host's "
-            "matter, so "
-            "the prediction may be another one in each run: repeat it and compare, or let one thread call "
-            "MPI",
+            "several threads of {} called MPI (MPI_THREAD_MULTIPLE): the host decides their order, so "
+            "predictions may differ between runs: repeat the run and compare, or let one thread call MPI",
             who);
       });
   finder.add(
@@ -156,10 +154,8 @@ void order_of_threads(Finder& finder) {
       [](const std::string& who) {
         return fmt::format(
             "a thread of {} used a second of CPU time or more without calling MPI, while others waited for "
-            "it and nothing "
-            "was declared: it was taken to wait in a loop of its own, and to compute as long as that; if it "
-            "worked, declare that "
-            "with emu_compute",
+            "it and nothing was declared: libemu assumed that it spins, and that it computes as long; if it "
+            "worked, declare the work with emu_compute",
             who);
       });
 }
@@ -179,17 +175,15 @@ void of_the_host(Finder& finder) {
       "host-clock", [](const RankSummary& r) { return r.doubts.host_clocks > 0; },
       [](const std::string& who) {
         return who +
-               " read clocks of this host's (CPU time, or any with --host-clocks), and what follows from "
-               "that is not "
-               "the target's: use MPI_Wtime";
+               " read clocks of this host (CPU time, or any with --host-clocks); results that depend on them "
+               "are those of this host: use MPI_Wtime";
       });
   finder.add(
       "random-seed", [](const RankSummary& r) { return r.doubts.random > 0 || r.doubts.dated_seeds > 0; },
       [](const std::string& who) {
         return who +
-               " took random numbers, or their seed, from this host or the date, so that every run is "
-               "another one: "
-               "give the program a fixed seed, or make several runs";
+               " took random numbers, or their seed, from this host or the date, so runs differ: give the "
+               "program a fixed seed, or make several runs";
       });
 }
 
@@ -198,11 +192,9 @@ void algorithms(Finder& finder) {
       "algorithms", [](const RankSummary& r) { return r.doubts.other_algorithms > 0; },
       [&](const std::string& who) {
         return fmt::format(
-            "{} reduced {} times by an operation that does not commute, so that MPICH's algorithm was taken "
-            "in place of "
-            "the one that the target names in [collectives]: if the order of the operands does not matter, "
-            "let the "
-            "program say so (MPI_Op_create)",
+            "{} reduced {} times by an operation that does not commute, so MPICH's algorithm was used "
+            "instead of the algorithm in [collectives]: if the order of the operands does not matter, create "
+            "the operation as commutative (MPI_Op_create)",
             who, finder.sum(&Doubts::other_algorithms));
       });
 }
@@ -213,9 +205,8 @@ void shared_memory(Finder& finder) {
       [](const std::string& who) {
         return who +
                " shared memory with other ranks (MPI_Win_allocate_shared), and where compute is measured "
-               "loads "
-               "and stores there have no order in virtual time: let what one rank stores for another one be "
-               "followed by a message, a barrier, or a lock of the window, or declare compute";
+               "loads and stores there have no order in virtual time: let a message, a barrier, or a lock of "
+               "the window follow stores for other ranks, or declare compute";
       });
   finder.add(
       "spinning", [](const RankSummary& r) { return r.doubts.spun > 0; },
@@ -223,10 +214,8 @@ void shared_memory(Finder& finder) {
         return fmt::format(
             "{} shared memory with other ranks and computed for a second without a call of MPI or a "
             "declaration "
-            "({} times that or, after the first time, 50 ms), while others waited: taken for a loop that "
-            "waits "
-            "for what another rank stores, so the next call came no sooner than that one; let such a loop "
-            "call "
+            "({} times that or, after the first time, 50 ms), while others waited: assumed to wait for a "
+            "store by another rank, so the next call came no sooner than the store; let such a loop call "
             "MPI_Win_sync, or declare the work",
             who, finder.sum(&Doubts::spun));
       });
@@ -241,18 +230,17 @@ void children(Finder& finder, bool measured) {
             fmt::format("{} started {} process{} (fork, popen, system)", who, all, all == 1 ? "" : "es");
         if (!measured)
           return started +
-                 ", whose work counts for nothing on a target that counts declared work only: declare it "
-                 "with "
-                 "emu_compute where they are waited for";
+                 ", whose work does not count on a target that counts declared work only: declare it with "
+                 "emu_compute where the program waits for them";
         if (lost > 0)
           return fmt::format(
-              "{}, and the CPU time of {} of them counts for nothing: let the thread that calls MPI wait for "
+              "{}, and the CPU time of {} of them does not count: let the thread that calls MPI wait for "
               "them before "
               "MPI_Finalize, or declare their work with emu_compute",
               started, lost);
         return fmt::format(
-            "{}: their CPU time, {}, counts where they were waited for, but nothing else that they waited "
-            "for: if that was much, declare it with emu_compute",
+            "{}: their CPU time, {}, counts where the program waited for them, but their waiting does not "
+            "count: if it was long, declare it with emu_compute",
             started, seconds(finder.sum(&Doubts::child_cpu)));
       });
 }
@@ -273,7 +261,7 @@ void storage(Finder& finder) {
       "storage", [](const RankSummary& r) { return r.doubts.files > 0; },
       [](const std::string& who) {
         return who +
-               " used files, and the target says nothing of its storage, so that a plain disk was assumed (1 "
+               " used files, and the target has no [storage], so a plain disk was assumed (1 "
                "ms, "
                "100 MB/s): describe it in [storage]";
       });
@@ -281,11 +269,10 @@ void storage(Finder& finder) {
 
 void links(Finder& finder, const std::vector<std::string>& uncalibrated) {
   if (uncalibrated.empty()) return;
-  finder.add_for_all("links",
-                     fmt::format("never calibrated, unlike the rest of the target: {}; run emu calibrate "
-                                 "between such nodes (behind --: -hosts A,B), and write into [[link]] what "
-                                 "it finds",
-                                 fmt::join(uncalibrated, ", ")));
+  finder.add_for_all(
+      "links", fmt::format("never calibrated, unlike the rest of the target: {}; run emu calibrate "
+                           "between such nodes (behind --: -hosts A,B), and write the result into [[link]]",
+                           fmt::join(uncalibrated, ", ")));
 }
 
 // Values without an interval, in a target with intervals, on which the predicted time depends.
@@ -304,7 +291,7 @@ void values(Finder& finder, const record::RunSummary& run,
   finder.add_for_all(
       "values",
       fmt::format(
-          "not known how well, unlike other values of the target, so that the prediction's interval is too "
+          "without an interval, unlike other values of the target, so the prediction's interval is too "
           "narrow: {}; take what emu calibrate writes, or write an interval (\"+- 2%\") behind the value",
           fmt::join(found, ", ")));
 }

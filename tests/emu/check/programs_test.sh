@@ -35,7 +35,7 @@ check() {
     return
   fi
   seen[stops]=$((seen[stops] + 1))
-  [ $code = 1 ] && [[ $output == *'will stop under libemu if it calls what is refused'* ]] || wrong "$program: ends with $code: $output"
+  [ $code = 1 ] && [[ $output == *'will stop under libemu if it calls a refused function'* ]] || wrong "$program: ends with $code: $output"
   for function in $stops; do
     grep -q "refused: .*$function" <<<"$output" || wrong "$program: $function is not named: $output"
   done

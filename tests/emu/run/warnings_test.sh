@@ -35,10 +35,10 @@ warned host-clock --host-clocks "$doubtful" clock
 warned children "$doubtful" children
 grep -q 'rank 0 started 2 processes (fork, popen, system): their CPU time, .* counts where' err || fail 'processes that are waited for'
 warned children "$doubtful" children orphan
-grep -q 'rank 0 started 3 processes (fork, popen, system), and the CPU time of 1 of them counts for nothing' err || fail 'a process that nobody waits for'
+grep -q 'rank 0 started 3 processes (fork, popen, system), and the CPU time of 1 of them does not count' err || fail 'a process that nobody waits for'
 warned unfinalized "$doubtful" exits
 grep -q 'rank 0 exited without MPI_Finalize' err || fail 'an end without MPI_Finalize'
-expect 0 'rank 0 started 2 processes (fork, popen, system), whose work counts for nothing' run --target "$config/fast-ethernet-64.toml" -n 2 \
+expect 0 'rank 0 started 2 processes (fork, popen, system), whose work does not count' run --target "$config/fast-ethernet-64.toml" -n 2 \
   "$doubtful" children
 warned 'threads sleeps' --host-clocks "$doubtful" sleeps threads
 grep -q 'rank 0 slept 2 times' err || fail 'calls of sleep are not counted one by one'
@@ -68,11 +68,11 @@ grep -q '"key": "links"' result.json || fail 'a link that was never calibrated'
 
 mase_run=("$mase" --size 16 --cost-per-pixel 795us)
 expect 0 predicted run --target partly.toml -n 2 --json result.json "${mase_run[@]}"
-grep -q 'emu: warning: not known how well, .*: .*network.send.fixed ([0-9]* % of the predicted time)' err || fail 'a value without an interval'
-! grep 'not known how well' err | grep -q network.latency || fail 'the latency has an interval'
+grep -q 'emu: warning: without an interval, .*: .*network.send.fixed ([0-9]* % of the predicted time)' err || fail 'a value without an interval'
+! grep 'without an interval' err | grep -q network.latency || fail 'the latency has an interval'
 sed '/^\[\[link\]\]/,$d; s/^\([a-z_]* = "[0-9][0-9.]*us\)"/\1 +- 1%"/; s/1% +- 1%/1%/' partly.toml >wholly.toml
 expect 0 predicted run --target wholly.toml -n 2 --json result.json "${mase_run[@]}"
-! grep -q 'not known how well\|never calibrated' err || fail 'all values have intervals'
+! grep -q 'without an interval\|never calibrated' err || fail 'all values have intervals'
 
 # A program that declares its work causes no doubts.
 expect 0 predicted run --target "$config/fast-ethernet-64.toml" -n 5 --json result.json "$mase" --size 16 --cost-per-pixel 795us

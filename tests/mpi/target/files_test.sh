@@ -68,7 +68,7 @@ for line in '0 write 1010000000' '1 close 1000000000'; do
   echo "FAIL: no plain disk: not $line"
   failures=$((failures + 1))
 done
-grep -q 'used files, and the target says nothing of its storage' err ||
+grep -q 'used files, and the target has no .storage.' err ||
   { echo 'FAIL: no warning'; failures=$((failures + 1)); }
 
 [ $failures = 0 ]
