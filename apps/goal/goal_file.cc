@@ -43,7 +43,7 @@ Result<File> File::open(const std::string& path) {
   close(fd);
   if (data == MAP_FAILED && why == ENOMEM)
     return fail(path + ": its " + std::to_string(size >> 20) +
-                " MiB find no room among the addresses of a process (see ulimit -v)");
+                " MiB exceed the address space (see ulimit -v)");
   if (!is_file || data == MAP_FAILED) return unreadable();
   return File(data, size);
 }

@@ -154,11 +154,10 @@ Result<void> Reader::rest(Block& block) {
     }
     if (static_cast<std::int64_t>(block.steps.size()) > kept_)
       return error(
-          "rank " + std::to_string(block.rank) + " has more than " + std::to_string(kept_) +
-          " operations, and all of them have to be in memory, because in or shortly before line " +
-          std::to_string(hindrance_) +
+          "rank " + std::to_string(block.rank) + " needs more than " + std::to_string(kept_) +
+          " operations in memory, because in or shortly before line " + std::to_string(hindrance_) +
           " labels are not numbered (l0, l1, l2, ...), are used before they are defined, or are needed far "
-          "from the operations; give the schedule a greater --memory");
+          "from the operations (expected a larger --memory)");
     if (!read_line()) return error("rank " + std::to_string(block.rank) + " has no closing '}'");
     if (is(0, "}")) return end_block(block);
     if (const auto done = statement(block); !done) return done;

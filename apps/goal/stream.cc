@@ -94,8 +94,7 @@ void Stream::grow() {
     throw Exceeded{text_.origin() + ": rank " + std::to_string(survey_.begin.rank) + " has " +
                    std::to_string(read_ - first_) +
                    " operations in progress or waiting, and all ranks together more than " +
-                   std::to_string(text_.memory() >> 20) +
-                   " MiB of them; give the schedule a greater --memory"};
+                   std::to_string(text_.memory() >> 20) + " MiB of them (expected a larger --memory)"};
   std::vector<Entry> before(size);
   before.swap(window_);
   const std::size_t mask = std::exchange(mask_, size - 1);

@@ -81,7 +81,7 @@ int run(const Options& options, int rank) {
 constexpr command_line::Program<Options> program = {
     "kernels",
     "Usage: mpirun -n RANKS kernels [OPTIONS] KERNEL\n"
-    "Runs a small message-passing program, prints what it found, and on standard error how long it took.",
+    "Runs a small message-passing program, prints its result, and its time on standard error.",
     add_options,
     read_options,
     run,

@@ -43,7 +43,7 @@ int run(const Options& options, int rank) {
 constexpr command_line::Program<Options> program = {
     "loops",
     "Usage: mpirun -n RANKS loops [OPTIONS]\n"
-    "Runs the iterations of a loop on all ranks but 0, which deals them in chunks to whoever asks. Natively\n"
+    "Runs the iterations of a loop on all ranks but 0, which deals a chunk to each rank that asks. Natively\n"
     "an iteration computes for as long as it costs.",
     add_options, read_options, run};
 

@@ -31,8 +31,8 @@ Result<void> read_weights(const Given& given, int slaves, std::vector<double>& t
 
 Result<void> check_together(const Given& given, Rule rule, Counter counter) {
   if (counter == Counter::one_sided && emu::advice::needs_times(rule))
-    return emu::fail("--counter one-sided deals no chunks that depend on who gets them: not with --rule " +
-                     rule_names()[static_cast<std::size_t>(rule)]);
+    return emu::fail("--counter one-sided excludes --rule " + rule_names()[static_cast<std::size_t>(rule)] +
+                     ", whose chunks depend on the rank that gets them");
   for (const char* option : {"overhead", "deviation"}) {
     if (given.count(option) != (rule == Rule::fsc ? 1 : 0))
       return emu::fail(rule == Rule::fsc ? std::string("--rule fsc needs --overhead and --deviation")
@@ -40,7 +40,7 @@ Result<void> check_together(const Given& given, Rule rule, Counter counter) {
   }
   for (const char* option : {"iterations", "cost", "mean"}) {
     if (given.count("costs") && given.count(option))
-      return emu::fail(std::string("--costs says what --") + option + " would: give one of them");
+      return emu::fail(std::string("--costs and --") + option + " exclude each other");
   }
   for (const char* option : {"weights", "probe"}) {
     if (given.count(option) && rule != Rule::weighted)
@@ -54,22 +54,22 @@ Result<void> check_together(const Given& given, Rule rule, Counter counter) {
 void add_options(po::options_description& options) {
   auto add = options.add_options();
   add("rule", value("RULE"),
-      "how large the chunks are: static, self, guided, factoring, trapezoid, weighted (factoring), adaptive "
+      "chunk sizes by rule: static, self, guided, factoring, trapezoid, weighted (factoring), adaptive "
       "(weighted factoring), fsc (of fixed size), mfsc, af (adaptive factoring), awf-b, awf-c, awf-d, "
-      "awf-e, or advised: what emu_advise predicts to be best (self)");
+      "awf-e, or advised: the best by the prediction of emu_advise (self)");
   add("counter", value("KIND"),
-      "who deals the chunks: master, or one-sided, a counter at rank 0 from which the others draw (master)");
-  add("iterations", value("N"), "of the loop (10000)");
-  add("cost", value("KIND"), "what iterations cost: constant, increasing or bimodal (constant)");
+      "origin of the chunks: master, or one-sided, a counter at rank 0 from which the others draw (master)");
+  add("iterations", value("N"), "number of iterations of the loop (10000)");
+  add("cost", value("KIND"), "cost of iterations: constant, increasing or bimodal (constant)");
   add("mean", value("TIME"),
       "mean cost of an iteration on the reference CPU, in seconds or with a unit (1ms)");
   add("costs", value("FILE"), "instead of these three: one cost per line, in seconds or with a unit");
   add("weights", value("W,W,..."), "weighted: the slaves' speeds, one number above 0 for each slave");
   add("probe", value("TIME"),
       "weighted, without --weights: work by which each slave's speed is found first (10ms)");
-  add("overhead", value("TIME"), "fsc: what dealing a chunk costs");
+  add("overhead", value("TIME"), "fsc: cost of dealing a chunk");
   add("deviation", value("TIME"), "fsc: standard deviation of the cost of an iteration");
-  add("chunks", value("FILE"), "write which rank got which chunk: lines of first iteration, number, rank");
+  add("chunks", value("FILE"), "write the rank of each chunk: lines of first iteration, number, rank");
 }
 
 Result<void> read_options(const Given& given, int ranks, Options& to) {

@@ -62,8 +62,8 @@ int run(const Options& options, int rank) {
 constexpr command_line::Program<Options> program = {
     "mase",
     "Usage: mpirun -n RANKS mase [OPTIONS]\n"
-    "Explores the Mandelbrot set in parallel: masters deal tasks to slaves, the next one to whoever\n"
-    "returns a result first. One rank alone computes everything itself.",
+    "Explores the Mandelbrot set in parallel: masters deal tasks to slaves, the next one to the\n"
+    "slave that returns a result first. One rank alone computes everything itself.",
     add_options, read_options, run};
 
 }  // namespace

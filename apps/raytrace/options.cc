@@ -8,18 +8,18 @@ using emu::Result;
 
 void add_options(command_line::po::options_description& options) {
   auto add = options.add_options();
-  add("rays", value("N"), "how many rays (100000)");
-  add("shells", value("N"), "into which the earth is cut for the integration (100)");
+  add("rays", value("N"), "number of rays (100000)");
+  add("shells", value("N"), "number of shells of the earth for the integration (100)");
   add("ray-seconds", value("TIME"),
       "declare this time per ray on the reference CPU, in seconds or with a unit: 9.288ms");
   add("distribution", value("KIND"),
-      "uniform: equal parts; balanced: parts with which all is done as early as possible on the target, "
-      "equal "
-      "ones if there is none; dynamic: the root deals --chunk rays to whoever asks, and computes none "
+      "uniform: equal parts; balanced: parts with which the last rank finishes as early as possible on the "
+      "target, equal ones if there is none; dynamic: the root deals --chunk rays to each rank that asks, and "
+      "computes none "
       "(uniform)");
   add("order", value("ORDER"),
-      "in which the root sends the parts: given, by rank; descending or ascending bandwidth (given)");
-  add("root", value("RANK"), "who has the rays (0)");
+      "order in which the root sends the parts: given, by rank; descending or ascending bandwidth (given)");
+  add("root", value("RANK"), "rank that has the rays (0)");
   add("chunk", value("N"), "rays of a task (500)");
 }
 

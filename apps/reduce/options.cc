@@ -104,13 +104,13 @@ void add_options(po::options_description& options) {
       "algorithms for "
       "MPI_Reduce, "
       "of messages; mpi: MPI_Reduce itself (task)");
-  add("sizes", value("SIZE,..."), "of the vectors, such as 128KiB (1MiB)");
+  add("sizes", value("SIZE,..."), "sizes of the vectors, such as 128KiB (1MiB)");
   add("at-once", value("K"), "reductions at once; those of MPI one after another (1)");
-  add("repeat", value("N"), "how often (1)");
+  add("repeat", value("N"), "number of repetitions (1)");
   add("root", value("R"), "the rank that gets the results (0)");
-  add("heir", value("R"), "task: the rank that has them should the root fail (the one behind the root)");
+  add("heir", value("R"), "task: the rank that gets them if the root fails (the one after the root)");
   add("copies", value("N"), "task: number of ranks that have a copy of each piece of an input (2)");
-  add("both", "task: the heir says what results it has, too, should the root fail at the very end");
+  add("both", "task: the heir also prints its results, in case the root fails at the very end");
   add("leave-out", "task: continue without the inputs of ranks that have failed");
   add("operation", value("OP"),
       "sum, max, user: a function of the program's own, or affine: one that does not commute (sum)");
@@ -119,10 +119,11 @@ void add_options(po::options_description& options) {
   add("scale", value("S"),
       "a byte in memory counts as S bytes: for targets whose times per byte are S times as long (1)");
   add("overlap", value("TIME"), "task: work of this length during the reductions (0)");
-  add("heartbeat", value("TIME"), "task: a rank silent for so long is asked whether it is there (1s)");
-  add("time-limit", value("TIME"), "task: a rank silent for so long has failed (10s)");
+  add("heartbeat", value("TIME"), "task: a rank that is silent for this time is asked for an answer (1s)");
+  add("time-limit", value("TIME"), "task: a rank that is silent for this time has failed (10s)");
   add("detect", value("HOW"),
-      "task: heartbeat: who is silent has failed; errors: who MPI says has (on_failure = \"error\") "
+      "task: heartbeat: a silent rank has failed; errors: a rank has failed that MPI reports (on_failure = "
+      "\"error\") "
       "(heartbeat)");
   add("fail", value("R@TIME"), "task: rank R neither sends nor receives from TIME on");
   add("risk", value("R,R,...|FILE"),
@@ -134,11 +135,10 @@ void add_options(po::options_description& options) {
       "MPIX_Comm_shrink "
       "makes");
   add("stored",
-      "task: add to the timings, for each rank, when its inputs stood at as many ranks as --copies says; "
-      "without "
-      "failures");
+      "task: add to the timings, for each rank, when as many ranks as --copies had a copy of its inputs; "
+      "without failures");
   add("timings", value("FILE"),
-      "write how long it took: lines of algorithm, bytes, number at once, repetition, seconds since the "
+      "write the times: lines of algorithm, bytes, number at once, repetition, seconds since the "
       "start when "
       "the reductions began, seconds for them, \"right\" or \"lost\"");
 }

@@ -42,9 +42,8 @@ int run(const Plan& plan, int rank) {
 constexpr command_line::Program<Plan> program = {
     "stealing",
     "Usage: mpirun -n RANKS stealing [OPTIONS]\n"
-    "Searches a tree of which nobody knows in advance where its nodes are. Ranks that have nothing left "
-    "take\n"
-    "chunks of nodes from others, which do not notice. Natively a node computes for as long as it costs.",
+    "Searches a tree of unknown shape. Ranks that have no nodes left take chunks of nodes from others\n"
+    "without their help. Natively a node computes for as long as it costs.",
     add_options, read_options, run};
 
 }  // namespace

@@ -12,16 +12,15 @@ using emu::Result;
 void add_options(po::options_description& options) {
   auto add = options.add_options();
   add("strategy", value("si|ml|dy"),
-      "one master, several masters, or masters that split and merge as their slaves' waits say (si)");
+      "one master, several masters, or masters that split and merge by the waits of their slaves (si)");
   add("masters", value("PM"), "ml: number of masters (2)");
   add("dealing", value("scattered|cyclic|block"),
-      "ml: task i to master i mod PM, neighbours far apart in time; the same, in the order of the tasks; or "
-      "to "
-      "each master equally many tasks that lie together (scattered)");
+      "ml: task i to master i mod PM, neighbours far apart in time (scattered) or in the order of the tasks "
+      "(cyclic); or an equal block of tasks to each master (block) (scattered)");
   add("split-at", value("X"),
       "dy: a master splits when its slaves wait X times a message's round trip for a task (2)");
   add("merge-at", value("X"),
-      "dy: a secondary master gives back when they wait less than X times that (1.05)");
+      "dy: a secondary master returns its slaves when they wait less than X times the round trip (1.05)");
 }
 
 Result<void> read_options(const command_line::Given& given, int ranks, Plan& to) {

@@ -178,7 +178,7 @@ TEST(Stream, WindowsAreBounded) {
   EXPECT_EQ(
       message,
       "x.goal: rank 1 has 32768 operations in progress or waiting, and all ranks together more than 1 MiB of "
-      "them; give the schedule a greater --memory");
+      "them (expected a larger --memory)");
   // A window is reused: a chain of operations needs no more memory than its first operations.
   const Part chain(surveyed(block_of(100'000, [](int i) { return chained(i); }), 1 << 14));
   Order one_by_one(chain);

@@ -84,15 +84,15 @@ for text, options in (
         ("--rule 'best': expected static, self, ", ("--rule", "best")),
         ("--weights '1,0': expected 2 numbers above 0", ("--rule", "weighted", "--weights", "1,0")),
         ("--weights is an option of --rule weighted", ("--weights", "1,1")),
-        ("chunks that depend on who gets them", ("--rule", "adaptive", "--counter", "one-sided")),
-        ("chunks that depend on who gets them", ("--rule", "advised", "--counter", "one-sided")),
+        ("whose chunks depend on the rank that gets them", ("--rule", "adaptive", "--counter", "one-sided")),
+        ("whose chunks depend on the rank that gets them", ("--rule", "advised", "--counter", "one-sided")),
         ("--rule fsc needs --overhead and --deviation", ("--rule", "fsc")),
         ("--overhead is an option of --rule fsc", ("--overhead", "1ms")),
         ("--iterations '0'", ("--iterations", 0)),
         (f"{re.escape(str(folder))}/none: cannot be read", ("--costs", folder / "none")),
         (f"{re.escape(str(folder))}: is a directory", ("--costs", folder)),
         (f"{re.escape(str(wrong_costs))}: line 7: '5 parsecs'", ("--costs", wrong_costs)),
-        ("give one of them", ("--costs", costs, "--mean", "1ms")),
+        ("--costs and --mean exclude each other", ("--costs", costs, "--mean", "1ms")),
         ("cannot be written", ("--chunks", folder / "none" / "chunks"))):
     refused(text, mpirun, "-n", 3, loops, *options, program="loops")
 print("ok")

@@ -144,11 +144,10 @@ class Loader {
     }
     if (const auto read = read_whole(); !read) return read;
     if (text_->take(part().bytes())) return {};
-    return fail(
-        source_.path + ": up to rank " + std::to_string(block_.rank) +
-        " more operations have to be in memory than its " + format_bytes(source_.memory) +
-        " have room for, because labels are not numbered (l0, l1, l2, ...), or are needed far from the "
-        "operations; give the schedule a greater --memory");
+    return fail(source_.path + ": up to rank " + std::to_string(block_.rank) +
+                " its operations need more memory than " + format_bytes(source_.memory) +
+                ", because labels are not numbered (l0, l1, l2, ...), or are needed far from the operations "
+                "(expected a larger --memory)");
   }
   Result<void> check(std::int64_t longest) const {
     if (goal::fits_in_picoseconds(longest, schedule_.unit)) return {};

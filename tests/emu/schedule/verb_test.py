@@ -174,8 +174,8 @@ def check_memory(folder):
            f"rank 15: {path}:{last}: recv 8b from 3 tag 77")
     # A schedule that cannot be streamed, and is too large for memory: the error names the line.
     path.write_text(text.replace("l", "x", 1))
-    expect(emu("run", "--target", TARGET, path, "--memory", "64KiB", code=2), "rank 0 has more than 1024 operations, and all of them",
-           "in or shortly before line 4 labels", "give the schedule a greater --memory")
+    expect(emu("run", "--target", TARGET, path, "--memory", "64KiB", code=2), "rank 0 needs more than 1024 operations in memory, because",
+           "in or shortly before line 4 labels", "expected a larger --memory")
     path.write_text("num_ranks 1\nrank 0 {\n" + "".join(f"l{i}: recv 8b from 0\n" for i in range(100_000)) + "}\n")
     expect(emu("run", "--target", TARGET, path, "--memory", "1MiB", code=1),
            "rank 0 has 32768 operations in progress or waiting, and all ranks together more than 1 MiB of them")
