@@ -123,7 +123,7 @@ def part_smpi(samples, rounds):
             "round trip")
     simulated = re.search(r"Simulated time: ([0-9.]+) seconds", said)
     print(f"  predicted: {json.loads(read(f'{out}/last.json'))['predicted_seconds']} s; "
-          f"SMPI: {simulated[1] if simulated else 'it does not say'} s")
+          f"SMPI: {simulated[1] if simulated else 'unknown'} s")
     verdict("CPU per round trip, emulated / SMPI", each["emulated"] / each["SMPI"], 0.2)
     print(f"  {'CPU of the whole run, start included, emulated / SMPI':62} "
           f"{samples.ratio(f'emulated-{long}', f'SMPI-{long}', 'cpu'):10.3f}")

@@ -138,7 +138,7 @@ def main():
     for name, network, program in CASES:
         here, there = emulated(out, network, *program), simulated(out, network, *program)
         if set(here) != set(range(network.nodes)) or set(there) != set(here):
-            die(f"{name}: not every rank has said when it ended")
+            die(f"{name}: the end of a rank is missing")
         off = max(abs(here[rank] - there[rank]) / max(there[rank], 1e-9) for rank in here
                   if max(here[rank], there[rank]) > 1e-9)
         worst = max(worst, off)

@@ -49,7 +49,7 @@ class Samples:
 
 def verdict(text, value, limit):
     """Prints a value with the required `limit`."""
-    print(f"  {text:62} {value:10.3f}   asked: at most {limit:g}   {'reached' if value <= limit else 'missed'}")
+    print(f"  {text:62} {value:10.3f}   limit {limit:g}   {'met' if value <= limit else 'missed'}")
 
 
 def row(text, wall, cpu, each, item):

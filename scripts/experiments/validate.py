@@ -302,7 +302,7 @@ def main():
     load = busy_share()
     if load > MOST_BUSY and not arguments.busy:
         die(f"this host is not quiet: {load} % of its CPU time is used by others, at most {MOST_BUSY} % may be (--busy "
-            "goes on, and says so)")
+            "continues, with a note)")
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
     with network(arguments.rate, arguments.latency) as (spaces, options):
         print(f"{arguments.rate} Mbit/s, {arguments.latency} us; {load} % of the machine is used by others", flush=True)
