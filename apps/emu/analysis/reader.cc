@@ -400,7 +400,7 @@ Result<bool> Reader::parse(Event& event) {
       return bad("a record of an unknown kind");
   }
   if (!system(event)) return bad("system time of more than was computed");
-  if (!leave_out_outages(event)) return bad("an outage that is longer than what it is part of");
+  if (!leave_out_outages(event)) return bad("an outage longer than its interval");
   return true;
 }
 

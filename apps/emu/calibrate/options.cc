@@ -27,18 +27,18 @@ po::options_description description() {
        "measure network cards, too: N ranks on each of two nodes talk at once; mpirun places N on a node")  //
       ("buffers", text("KIND"),
        "warm: all messages have the same memory; cold: each has memory that is in no cache; warm if not "
-       "given")                                                                            //
-      ("quick", "fewer repeats: wider intervals")                                          //
-      ("measurements", text("FOLDER"), "keep what was measured, as JSON, in this folder")  //
+       "given")                                                                          //
+      ("quick", "fewer repeats: wider intervals")                                        //
+      ("measurements", text("FOLDER"), "store the measurements as JSON in this folder")  //
       ("from", po::value<std::vector<std::string>>()->value_name("FILE"),
-       "do not measure, but read what another tool has measured; may be repeated")  //
+       "read measurements of another tool instead of measuring; may be repeated")  //
       ("format", po::value<std::vector<std::string>>()->value_name("NAME"),
-       "of each --from in turn, or one for all: csv, osu, imb, netgauge or smpi; csv if not given")       //
-      ("eager", text("SIZE"), "with --from: longer messages wait for their receiver; none if not given")  //
+       "format of each --from in turn, or one for all: csv, osu, imb, netgauge or smpi; csv if not given")  //
+      ("eager", text("SIZE"), "with --from: longer messages wait for their receiver; none if not given")    //
       ("pieces", text("N"),
-       "with --from: the most lines that a curve is cut into, 1 to 32; 8 if not given")             //
-      ("card", text("KIND"), "with --from: serial or free network cards; serial if not given")      //
-      ("target", text("FILE"), "measure an emulated cluster, to see whether calibrating finds it")  //
+       "with --from: the most lines that a curve is cut into, 1 to 32; 8 if not given")         //
+      ("card", text("KIND"), "with --from: serial or free network cards; serial if not given")  //
+      ("target", text("FILE"), "calibrate an emulated cluster, as a check")                     //
       ("help,h", "show this help");
   return options;
 }
@@ -56,13 +56,12 @@ Result<void> read_from(const po::variables_map& map, Options& options) {
   options.formats = list("format");
   if (options.from.empty()) {
     for (const char* name : {"format", "eager", "card", "pieces"})
-      if (map.count(name)) return fail(std::string("--") + name + " is for --from FILE, which is missing");
+      if (map.count(name)) return fail(std::string("--") + name + " needs --from FILE");
     return {};
   }
   for (const char* name :
        {"ranks", "mpirun", "longest", "quick", "buffers", "slots", "measurements", "target"})
-    if (map.count(name))
-      return fail(std::string("--") + name + " is for measuring; with --from nothing is measured");
+    if (map.count(name)) return fail(std::string("--") + name + " excludes --from");
   if (options.formats.empty()) options.formats = {"csv"};
   if (options.formats.size() == 1) options.formats.resize(options.from.size(), options.formats.front());
   if (options.formats.size() != options.from.size())
@@ -118,9 +117,8 @@ Result<Options> parse_options(const std::vector<std::string>& args) {
   auto ranks = parse_ranks(map.count("ranks") ? text("ranks") : "2,4,8", 1);
   if (!ranks) return tl::unexpected(ranks.error());
   if (ranks->size() < 3 || ranks->front() < 2)
-    return fail(
-        "--ranks: \"" + text("ranks") +
-        "\" is not enough: three or more different numbers from 2 on tell what grows with them, like 2,4,8");
+    return fail("--ranks: too few numbers: \"" + text("ranks") +
+                "\" (expected three or more different ones from 2, such as 2,4,8)");
   options.ranks = std::move(*ranks);
   auto words = split_words(text("mpirun"));
   if (!words) return fail("--mpirun: " + words.error().message);
@@ -129,7 +127,7 @@ Result<Options> parse_options(const std::vector<std::string>& args) {
     const auto bytes = parse_bytes(text("longest"));
     if (!bytes) return fail("--longest: " + bytes.error().message);
     if (*bytes < 16384 || *bytes > std::int64_t{1} << 30)
-      return fail("--longest: \"" + text("longest") + "\" is not from 16KiB to 1GiB");
+      return fail("--longest: invalid size: \"" + text("longest") + "\" (expected 16KiB to 1GiB)");
     options.longest = *bytes;
   }
   if (map.count("slots")) {

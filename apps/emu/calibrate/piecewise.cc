@@ -64,7 +64,7 @@ class Fitter {
     for (const double limit : limits()) result_.pieces.push_back(piece(limit));
     if (!send_ || !receive_)
       result_.notes.push_back(
-          "what was measured does not tell overheads from the latency; those that were not measured are " +
+          "the measurements do not separate overheads from latency; overheads that were not measured are " +
           std::string(stream_ ? "the time between messages that follow each other"
                               : "a quarter of the shortest message's time"));
   }

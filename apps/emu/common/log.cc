@@ -27,7 +27,7 @@ Result<void> start_log(const std::string& level) {
     spdlog::set_level(spdlog::level::from_str(name));
     return {};
   }
-  return fail(source + ": \"" + name + "\" is unknown; write debug, info, warn or error");
+  return fail(source + ": unknown level: \"" + name + "\" (expected debug, info, warn or error)");
 }
 
 void print_error(const std::string& message) {

@@ -36,11 +36,9 @@ tl::expected<TraceCommandLine, int> parse(TraceCommand command, const std::vecto
     return wrong(error.what() + see);
   }
   if (line.has("help")) {
-    std::cout
-        << "Usage: emu " << command.verb << " " << command.usage << "\n"
-        << command.options
-        << "\nExit code: 1 if what is asked for cannot be written; 2 if the trace cannot be read, or of "
-           "wrong use.\n";
+    std::cout << "Usage: emu " << command.verb << " " << command.usage << "\n"
+              << command.options
+              << "\nExit code: 1 if an output cannot be written; 2 for wrong use or an unreadable trace.\n";
     return tl::unexpected(0);
   }
   std::vector<std::string> named;

@@ -23,59 +23,60 @@ po::options_description description() {
   const auto text = [](const char* name) { return po::value<std::string>()->value_name(name); };
   options.add_options()                                                                                //
       ("target", text("FILE"), "the cluster: a path, or the name of a target that comes with libemu")  //
-      ("tasks", text("N"), "how many tasks there are")                                                 //
+      ("tasks", text("N"), "number of tasks")                                                          //
       ("task-seconds", text("TIME"),
-       "what a task costs on the reference CPU (speed 1): seconds, or with a unit, such as 0.8ms; or "
+       "cost of a task on the reference CPU (speed 1): seconds, or with a unit, such as 0.8ms; or "
        "uniform:TIME..TIME, normal:MEAN,DEVIATION or exponential:MEAN")                                  //
       ("csv", text("FILE"), "instead of both: costs from a column of a CSV file, a line for each task")  //
       ("column", text("NAME"), "of --csv, by title or number from 1; the last one if not given")         //
       ("trace", text("FOLDER"), "instead of these: the tasks of a run that emu run --trace recorded")    //
-      ("seed", text("N"), "of random costs (1)")                                                         //
+      ("seed", text("N"), "seed of random costs (1)")                                                    //
       ("ranks", text("RANGE"),
        "numbers of ranks, masters included: 2..64, or a list like 2,4,8..16; all from 2 to the slots of the "
        "target if "
        "not given")                                                                                         //
       ("step", text("N"), "every N-th of a range only")                                                     //
-      ("search", "only the numbers of ranks that are needed to find the optimum")                           //
+      ("search", "predict only the numbers of ranks that the optimum needs")                                //
       ("chunk", text("N,N,..."), "tasks that are dealt at a time; the least of rules other than self (1)")  //
       ("rule", text("RULE,..."),
-       "how large chunks are: self, static, guided, factoring, trapezoid, fsc, mfsc; with --protocol request "
+       "chunk sizes by rule: self, static, guided, factoring, trapezoid, fsc, mfsc; with --protocol request "
        "also "
        "weighted, adaptive, af, awf-b, awf-c, awf-d, awf-e or advised (self)")  //
       ("protocol", text("PROTOCOL"),
-       "deal: the master deals tasks to all slaves, then the next one to whoever returns a result "
+       "deal: the master deals tasks to all slaves, then the next one to the slave that returns a result "
        "(apps/mase); request: "
-       "slaves ask for tasks (apps/loops) (deal)")                                                        //
-      ("prefetch", text("N,N,..."), "chunks that a slave has at a time, the one under way included (1)")  //
-      ("masters", text("N,N,..."), "masters, each with a part of the tasks and of the other ranks (1)")   //
+       "slaves ask for tasks (apps/loops) (deal)")                                                       //
+      ("prefetch", text("N,N,..."), "chunks held by a slave, the one under way included (1)")            //
+      ("masters", text("N,N,..."), "masters, each with a part of the tasks and of the other ranks (1)")  //
       ("dealing", text("KIND"),
        "of several masters: task i to master i mod N, neighbours far apart in time (scattered) or in order "
        "(cyclic), or "
        "equal blocks (block) (scattered)")  //
       ("master-seconds", text("TIME"),
-       "what a task costs the master, beside messages, when it is dealt (0)")  //
+       "cost of a task for the master when it is dealt, in addition to messages (0)")  //
       ("probe", text("TIME"),
-       "of --rule weighted: work by which each slave's speed is found first (10ms)")         //
-      ("overhead", text("TIME"), "of --rule fsc: what dealing a chunk takes")                //
-      ("deviation", text("TIME"), "of --rule fsc: standard deviation of what a task costs")  //
+       "of --rule weighted: work by which each slave's speed is found first (10ms)")          //
+      ("overhead", text("TIME"), "of --rule fsc: cost of dealing a chunk")                    //
+      ("deviation", text("TIME"), "of --rule fsc: standard deviation of the cost of a task")  //
       ("task-bytes", text("SIZE"),
-       "of a message that deals a chunk, whatever the number of its tasks (8)")                             //
-      ("input-bytes", text("SIZE"), "of each task of the chunk besides (0)")                                //
-      ("result-bytes", text("SIZE"), "of the result of each task (4; with --protocol request 0)")           //
-      ("result-header", text("SIZE"), "of a message with results besides (8; with --protocol request 24)")  //
+       "bytes of a message that deals a chunk, for any number of tasks (8)")                             //
+      ("input-bytes", text("SIZE"), "bytes of each task of the chunk in addition (0)")                   //
+      ("result-bytes", text("SIZE"), "bytes of the result of each task (4; with --protocol request 0)")  //
+      ("result-header", text("SIZE"),
+       "bytes of a message with results in addition (8; with --protocol request 24)")  //
       ("json", text("FILE"),
-       "write all as JSON; - is standard output, where it takes the place of the table")  //
-      ("picture", text("FILE"), "draw the curves: FILE.png or FILE.svg; needs gnuplot")   //
+       "write all as JSON; - is standard output, where it replaces the table")           //
+      ("picture", text("FILE"), "draw the curves: FILE.png or FILE.svg; needs gnuplot")  //
       ("heat-map", text("FILE"),
        "draw the times by numbers of ranks and ways as colours: FILE.png or FILE.svg")  //
       ("log-level", text("LEVEL"),
-       "debug, info, warn or error; else the environment variable EMU_LOG, else info")  //
+       "debug, info, warn or error; default: EMU_LOG, or info")  //
       ("help,h", "show this help");
   return options;
 }
 
 tl::unexpected<Failure> wrong(const std::string& option, const std::string& text, const std::string& right) {
-  return fail(option + ": invalid value \"" + text + "\" (expected " + right + ")");
+  return fail(option + ": invalid value: " + shown(text) + " (expected " + right + ")");
 }
 
 constexpr const char* a_time = "a time from 0 to 3600 s, in seconds or with a unit, such as 0.8ms";

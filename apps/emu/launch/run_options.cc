@@ -14,27 +14,26 @@ po::options_description description() {
   po::options_description options("Options");
   options.add_options()  //
       (",n", po::value<std::string>()->value_name("N"),
-       "ranks to start; all slots of the target if not given, or of several programs those that the others "
-       "leave")  //
+       "number of ranks; all slots of the target if not given, or of several programs the remaining ones")  //
       ("target", po::value<std::string>()->value_name("FILE"),
        "the cluster to predict: a target file, or the name of one that comes with libemu")  //
       ("json", po::value<std::string>()->value_name("FILE"),
        "write the prediction as JSON; - is standard output")  //
       ("trace", po::value<std::string>()->value_name("DIR"),
-       "record what every rank does, for emu report and emu trace, into the folder DIR")  //
+       "record the actions of every rank in the folder DIR, for emu report and emu trace")  //
       ("cores", po::value<std::string>()->value_name("N"),
        "use only N cores of this machine; 1 halves the CPU time of programs that do little between "
        "messages, where nothing else runs on that core")  //
       ("report", po::value<std::string>()->value_name("FILE"),
        "write a page that shows where the time went (emu report)")  //
       ("mpirun", po::value<std::string>()->value_name("OPTIONS"),
-       "further options for mpirun, as one word")                                                       //
-      ("preload", "carry libemu into PROGRAM by LD_PRELOAD, for programs that are not linked with it")  //
+       "further options for mpirun, as one word")                                                        //
+      ("preload", "preload libemu into PROGRAM (LD_PRELOAD), for programs that are not linked with it")  //
       ("host-clocks",
-       "leave clock_gettime, gettimeofday, time and std::chrono as they are here; MPI_Wtime still tells the "
-       "target's time")  //
+       "leave clock_gettime, gettimeofday, time and std::chrono as they are here; only MPI_Wtime shows "
+       "virtual time")  //
       ("log-level", po::value<std::string>()->value_name("LEVEL"),
-       "debug, info, warn or error; else the environment variable EMU_LOG, else info")  //
+       "debug, info, warn or error; default: EMU_LOG, or info")  //
       ("help,h", "show this help");
   return options;
 }
@@ -75,7 +74,7 @@ Result<RunOptions> from_map(const po::variables_map& map) {
 Result<RunOptions> common_run_options(const po::variables_map& map) {
   RunOptions options;
   options.target = text_of(map, "target");
-  if (options.target.empty()) return fail("--target is missing; write for example --target fast-ethernet-64");
+  if (options.target.empty()) return fail("--target is missing (expected such as --target fast-ethernet-64)");
   options.log_level = text_of(map, "log-level");
   options.host_clocks = map.count("host-clocks") > 0;
   options.preload = map.count("preload") > 0;
@@ -110,14 +109,10 @@ std::string run_help() {
   text << "Usage: emu run [-n N] --target FILE [--json FILE] [--mpirun \"OPTIONS\"] PROGRAM [ARGS]\n"
           "       emu run [-n N] --target FILE [OPTIONS] PROGRAM [ARGS] : [-n N] PROGRAM [ARGS] ...\n"
           "       emu run --target FILE [OPTIONS] SCHEDULE.goal [--unit TIME]\n\n"
-          "Runs the MPI program PROGRAM here as if on the target: same answers, and the time it would take "
-          "there.\n"
-          "PROGRAM must be linked by emucc, emucxx or emufc, or be run with --preload. A job of several "
-          "programs\n"
-          "has them with a : between them, in the order of their ranks. A GOAL schedule in place of a "
-          "program is "
-          "played by emu\n"
-          "itself, without mpirun; its unit of 'calc' is 1ns unless --unit says it.\n\n"
+          "Runs the MPI program PROGRAM here as if on the target: same answers, and the time it would\n"
+          "take there. PROGRAM must be linked by emucc, emucxx or emufc, or be run with --preload. The\n"
+          "programs of a job have a : between them, in the order of their ranks. A GOAL schedule in place\n"
+          "of a program is played by emu itself, without mpirun; --unit sets the unit of calc (1ns).\n\n"
        << description()
        << "\nExit code: the program's; 1 if it ran without libemu; 2 if nothing was run because of wrong "
           "input.\n";

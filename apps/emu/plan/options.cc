@@ -21,24 +21,23 @@ po::options_description description() {
   po::options_description options("Options");
   const auto text = [](const char* name) { return po::value<std::string>()->value_name(name); };
   options.add_options()  //
-      ("ranks", text("N"), "ranks of the run to plan")(
-          "target", text("FILE"),
-          "the cluster that it predicts, with room for N ranks")  //
+      ("ranks", text("N"), "ranks of the run to plan")("target", text("FILE"),
+                                                       "the cluster of the run, with room for N ranks")  //
       ("messages", text("N"),
        "messages of the whole run, such as 2e9; taken from the pilots if not given, along the line through "
        "them")                                                                                    //
       ("host-memory", text("SIZE"), "memory of a host, such as 256GiB; this one's if not given")  //
       ("host-cores", text("N"), "cores of a host; this one's if not given")                       //
       ("pilot", text("P1,P2"), "numbers of ranks of the two pilots; 4,16 if not given")           //
-      ("costs", text("FILE"), "take the costs from what an earlier emu plan wrote with --json")   //
+      ("costs", text("FILE"), "take the costs from the JSON of an earlier emu plan")              //
       ("messages-per-second", text("N"),
-       "messages that one core gets done, in place of what was measured")                               //
-      ("memory-per-rank", text("SIZE"), "in place of what was measured")                                //
-      ("json", text("FILE"), "write need and costs as JSON; - is standard output")                      //
-      ("mpirun", text("OPTIONS"), "further options for the pilots' mpirun, as one word")                //
-      ("preload", "carry libemu into PROGRAM by LD_PRELOAD, for programs that are not linked with it")  //
+       "messages per second of a core, instead of the measured number")                                  //
+      ("memory-per-rank", text("SIZE"), "memory of a rank, instead of the measured memory")              //
+      ("json", text("FILE"), "write need and costs as JSON; - is standard output")                       //
+      ("mpirun", text("OPTIONS"), "further options for the pilots' mpirun, as one word")                 //
+      ("preload", "preload libemu into PROGRAM (LD_PRELOAD), for programs that are not linked with it")  //
       ("log-level", text("LEVEL"),
-       "debug, info, warn or error; else the environment variable EMU_LOG, else info")  //
+       "debug, info, warn or error; default: EMU_LOG, or info")  //
       ("help,h", "show this help");
   return options;
 }
@@ -46,7 +45,7 @@ po::options_description description() {
 template <class T>
 Result<T> number(const std::string& option, const std::string& text, T least, T most, const char* right) {
   if (const auto value = read_number<T>(text, least, most)) return *value;
-  return fail("--" + option + ": \"" + text + "\" is not " + right);
+  return fail("--" + option + ": invalid value: " + shown(text) + " (expected " + right + ")");
 }
 
 Result<double> bytes(const std::string& option, const std::string& text) {
@@ -59,21 +58,24 @@ Result<double> bytes(const std::string& option, const std::string& text) {
 
 Result<void> read_pilot(const std::string& text, Options& to) {
   const auto comma = text.find(',');
-  const char* right = "two numbers of ranks from 2, the smaller first, such as 4,16";
-  if (comma == std::string::npos) return fail("--pilot: \"" + text + "\" is not " + right);
+  const char* const right = "two numbers of ranks from 2, the smaller first, such as 4,16";
+  const auto wrong = [&] {
+    return fail("--pilot: invalid value: " + shown(text) + " (expected " + right + ")");
+  };
+  if (comma == std::string::npos) return wrong();
   for (std::size_t i = 0; i < 2; ++i) {
     const auto one =
         number("pilot", i == 0 ? text.substr(0, comma) : text.substr(comma + 1), 2, 1'000'000, right);
     if (!one) return tl::unexpected(one.error());
     to.pilot[i] = *one;
   }
-  if (to.pilot[0] >= to.pilot[1]) return fail("--pilot: \"" + text + "\" is not " + right);
+  if (to.pilot[0] >= to.pilot[1]) return wrong();
   return {};
 }
 
 Result<void> read_numbers(const po::variables_map& map, Options& to) {
   const auto text = [&](const char* name) { return map[name].as<std::string>(); };
-  if (!map.count("ranks")) return fail("--ranks is missing; write for example --ranks 100000");
+  if (!map.count("ranks")) return fail("--ranks is missing (expected such as --ranks 100000)");
   const auto ranks =
       number<std::int64_t>("ranks", text("ranks"), 1, most_ranks, "a whole number from 1 to 100000000");
   if (!ranks) return tl::unexpected(ranks.error());
@@ -126,8 +128,7 @@ Result<Options> from_line(const CommandLine& line) {
   if (!options) return options;
   if (line.words.empty()) {
     if (!options->messages)
-      return fail(
-          "how many messages the run has is not known: add --messages N, or a PROGRAM to run pilots of");
+      return fail("--messages is missing (expected --messages N, or a PROGRAM for pilots)");
     return options;
   }
   if (!options->costs.empty()) return fail("--costs replaces the pilots: leave out the one or the PROGRAM");
@@ -146,12 +147,10 @@ Result<Options> parse_options(const std::vector<std::string>& args) {
 std::string help() {
   std::ostringstream text;
   text << "Usage: emu plan --ranks N --target FILE [OPTIONS] [PROGRAM ARGS]\n\n"
-          "Says what hosts an emulated run of N ranks needs: how many, their memory, CPU and wall time. "
-          "PROGRAM is\n"
-          "run here with two small numbers of ranks to measure what its ranks and messages cost; {P} in ARGS "
-          "becomes\nthe number of ranks. Without it, --messages is needed, and costs are those of --costs, "
-          "or of a "
-          "2-core\nvirtual machine.\n\n"
+          "Computes the hosts for an emulated run of N ranks: their number, memory, CPU time and wall\n"
+          "time. PROGRAM is run here with two small numbers of ranks to measure the costs of its ranks\n"
+          "and messages; {P} in ARGS becomes the number of ranks. Without PROGRAM, --messages is needed,\n"
+          "and costs are those of --costs, or of a 2-core virtual machine.\n\n"
        << description()
        << "\nExit code: 0; 1 if a pilot failed; 2 if nothing was run because of wrong input.\n";
   return text.str();

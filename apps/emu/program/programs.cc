@@ -45,9 +45,9 @@ Result<std::vector<Program>> parse_programs(const std::vector<std::string>& word
   const auto open =
       std::count_if(programs.begin(), programs.end(), [](const Program& p) { return !p.ranks; });
   if (open > 1)
-    return fail(fmt::format(
-        "{} of the {} programs have no -n (expected one at most, which gets the ranks that the others leave)",
-        open, programs.size()));
+    return fail(
+        fmt::format("{} of the {} programs have no -n (expected one at most, which gets the remaining ranks)",
+                    open, programs.size()));
   return programs;
 }
 

@@ -45,7 +45,7 @@ Result<int> whole_number(const std::string& what, const std::string& text, int m
 }
 
 Result<std::vector<int>> parse_numbers(const std::string& what, const std::string& text, int step) {
-  if (text.empty()) return fail(what + " is empty; write for example 2..64");
+  if (text.empty()) return fail(what + " is empty (expected such as 2..64)");
   std::set<int> ranks;
   std::istringstream parts(text + ",");
   for (std::string part; std::getline(parts, part, ',');)

@@ -18,18 +18,16 @@ TraceCommand command() {
   command.verb = "report";
   command.usage =
       "TRACE [-o FILE.html] [--study FILE.json] [--json FILE] [--tasks FILE.csv]\n\n"
-      "Says where the time of a run went that emu run --trace TRACE recorded: per rank and per named "
-      "interval\n"
-      "(emu_interval_begin and _end, or MPI_Pcontrol(1, name) and (-1, name)); and where the critical "
-      "path goes;\n"
-      "and, where ranks deal tasks to others, what masters and slaves did.\n";
+      "Shows where the time of a run of emu run --trace TRACE goes: by rank and by named interval\n"
+      "(emu_interval_begin and _end, or MPI_Pcontrol(1, name) and (-1, name)); the critical path; and, if\n"
+      "ranks deal tasks to others, the time of masters and slaves.\n";
   command.options.add_options()  //
       ("output,o", po::value<std::string>()->value_name("FILE"),
-       "write a page that any browser shows, from this one file alone")  //
+       "write a page for a browser, in one file")  //
       ("study", po::value<std::string>()->value_name("FILE"),
-       "show on the page the curve of a study too; FILE is what emu study --json wrote")  //
+       "also show the curve of a study on the page; FILE is the JSON of emu study")  //
       ("json", po::value<std::string>()->value_name("FILE"),
-       "write the same as JSON, all times in picoseconds; - is standard output")  //
+       "write the report as JSON, all times in picoseconds; - is standard output")  //
       ("tasks", po::value<std::string>()->value_name("FILE"),
        "write every task that a master dealt to a slave in a line of a table (CSV), times in picoseconds; - "
        "is standard output");

@@ -14,46 +14,45 @@ namespace po = boost::program_options;
 
 const char usage[] =
     "Usage: emu scatter --target FILE --items N --item-bytes B --item-seconds C [OPTIONS]\n"
-    "Says how many of N items each rank should get from the root by MPI_Scatterv, so that all is done as "
-    "early\n"
-    "as possible on the target, and when each rank has its items and is done. An item has B bytes and costs "
-    "C\n"
-    "seconds on the reference CPU. The root sends to one rank after another; it computes when it has sent "
-    "all.\n"
+    "Computes how many of N items each rank gets from the root by MPI_Scatterv so that the last rank\n"
+    "finishes as early as possible on the target, and when each rank has its items and finishes. An item\n"
+    "has B bytes and costs C seconds on the reference CPU. The root sends to one rank after another; it\n"
+    "computes when it has sent all.\n"
     "Exit code: 0 good, 1 the picture could not be drawn, 2 wrong use or input.\n\n";
 
 po::options_description description() {
   po::options_description options("Options");
   const auto text = [](const char* name) { return po::value<std::string>()->value_name(name); };
-  options.add_options()                                                                                //
-      ("target", text("FILE"), "the cluster: a path, or the name of a target that comes with libemu")  //
-      (",n", text("N"), "ranks; all slots of the target if not given")                                 //
-      ("items", text("N"), "how many items there are")                                                 //
-      ("item-bytes", text("SIZE"), "of one item: a number of bytes, or with a unit, such as 1KiB")     //
+  options.add_options()                                                                                 //
+      ("target", text("FILE"), "the cluster: a path, or the name of a target that comes with libemu")   //
+      (",n", text("N"), "ranks; all slots of the target if not given")                                  //
+      ("items", text("N"), "number of items")                                                           //
+      ("item-bytes", text("SIZE"), "size of an item: a number of bytes, or with a unit, such as 1KiB")  //
       ("item-seconds", text("TIME"),
-       "what an item costs on the reference CPU (speed 1): seconds, or with a unit, such as 9.3ms")  //
+       "cost of an item on the reference CPU (speed 1): seconds, or with a unit, such as 9.3ms")  //
       ("trace", text("FOLDER"),
-       "take what an item costs on each rank from a run that emu run --trace recorded: from the tasks that "
-       "masters dealt, or else from what each rank computed, if its items were equal parts")  //
+       "take the cost of an item on each rank from a run that emu run --trace recorded: from the tasks that "
+       "masters dealt, or else from the work of each rank, if its items were equal parts")  //
       ("trace-items", text("N"),
        "items of that run, if they were equal parts; those of --items if not given")                       //
       ("task-items", text("N"), "items of each task of that run, if a master dealt them; 1 if not given")  //
-      ("root", text("RANK"), "who deals the items; best: the one with which all is done first (0)")        //
-      ("data-at", text("RANK"), "who has the items: they go to the root first; the root if not given")     //
+      ("root", text("RANK"), "rank that deals the items; best: the rank with the least makespan (0)")      //
+      ("data-at", text("RANK"),
+       "rank that has the items: they go to the root first; the root if not given")  //
       ("order", text("ORDER"),
-       "in which the root sends: given, by rank; or bandwidth, the best connected first (given)")  //
+       "order in which the root sends: given, by rank; or bandwidth, the best connected first (given)")  //
       ("method", text("METHOD"),
        "exact; heuristic, a linear program that is rounded; closed, a formula; uniform, equal parts "
        "(exact)")  //
       ("json", text("FILE"),
-       "write all as JSON; - or nothing is standard output, where it takes the place of the table")  //
-      ("picture", text("FILE"), "draw it: FILE.png or FILE.svg; needs gnuplot")                      //
+       "write all as JSON; - or nothing is standard output, where it replaces the table")  //
+      ("picture", text("FILE"), "draw it: FILE.png or FILE.svg; needs gnuplot")            //
       ("help,h", "show this help");
   return options;
 }
 
 tl::unexpected<Failure> wrong(const std::string& option, const std::string& text, const std::string& right) {
-  return fail(option + ": \"" + text + "\" is not " + right);
+  return fail(option + ": invalid value: " + shown(text) + " (expected " + right + ")");
 }
 
 class Reader {
@@ -137,7 +136,7 @@ Result<void> read_rest(const Reader& in, Options& to) {
   if (const auto read = in.word("method", method_names, to.method); !read) return read;
   for (const auto& [option, value] :
        {std::pair("trace-items", &to.trace_items), std::pair("task-items", &to.task_items)}) {
-    if (in.has(option) && !in.has("trace")) return fail(std::string("--") + option + " is for --trace");
+    if (in.has(option) && !in.has("trace")) return fail(std::string("--") + option + " needs --trace");
     if (const auto read = in.whole(option, 1, scatter::most_items, *value); !read) return read;
   }
   if (in.has("trace")) to.trace = in.text("trace");
@@ -181,7 +180,7 @@ Result<Options> parse_options(const std::vector<std::string>& args) {
     for (const char* needed : {"target", "items", "item-bytes"})
       if (!map.count(needed)) return fail(std::string("--") + needed + " is missing");
     if (map.count("item-seconds") + map.count("trace") != 1)
-      return fail("what an item costs is missing, or given twice: give --item-seconds or --trace");
+      return fail("the cost of an item is missing or given twice (expected --item-seconds or --trace)");
     options.target = map["target"].as<std::string>();
     const Reader in(map);
     if (const auto read = read_item(in, options); !read) return tl::unexpected(read.error());

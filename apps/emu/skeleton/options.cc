@@ -20,16 +20,12 @@ const char usage[] =
     "       emu skeleton build [--scale K] [-o FILE.c] FOLDER|FILE\n"
     "       emu skeleton run [-n N] --target FILE [--scale K] [--json FILE] PROGRAM [ARGS]\n"
     "       emu skeleton run -n N --target FILE [--scale K] [--json FILE] FOLDER|FILE FOLDER|FILE...\n"
-    "Predicts the time of a long program by a short one of the same shape. record runs the program and "
-    "keeps\n"
-    "what each rank asks of MPI, natively or on a target. compress merges the ranks and finds loops, and "
-    "shows\n"
-    "them. extrapolate makes the skeleton for N ranks from recordings with two or three other numbers. "
-    "build\n"
-    "writes a C program that runs K times shorter. run does all of these, and predicts the program's time "
-    "on\n"
-    "the target; in place of PROGRAM it takes a recording or what compress wrote, or for N ranks those of\n"
-    "other numbers.\n"
+    "Predicts the time of a long program by a short one of the same shape. record runs the program,\n"
+    "natively or on a target, and stores the calls of each rank. compress merges the ranks, finds\n"
+    "loops, and shows them. extrapolate makes the skeleton for N ranks from recordings with two or\n"
+    "three other numbers. build writes a C program that runs K times shorter. run does all of these,\n"
+    "and predicts the program's time on the target; in place of PROGRAM it takes a recording or the\n"
+    "output of compress, or for N ranks those of other numbers.\n"
     "Exit code: 0 good, 1 a run failed, 2 wrong use or input.\n\n";
 
 po::options_description description() {
@@ -37,26 +33,24 @@ po::options_description description() {
   const auto text = [](const char* name) { return po::value<std::string>()->value_name(name); };
   options.add_options()  //
       (",n", text("N"),
-       "ranks to start; record needs it without a target, else all slots of the target. extrapolate: ranks "
-       "to "
-       "extrapolate to")  //
+       "number of ranks; all slots of the target if not given; record without a target needs it. "
+       "extrapolate: ranks of the skeleton")  //
       ("target", text("FILE"),
-       "record: the cluster on which the program is recorded; without it the program runs natively. run: the "
-       "cluster to "
-       "predict")  //
+       "record: the cluster on which the program is recorded; if not given, the program runs natively. run: "
+       "the cluster to predict")  //
       ("from", text("FILE"),
        "run: the target on which the program is recorded; that of --target if not given")  //
       (",o", text("FILE"),
        "record: a folder for the recording. compress, extrapolate: the skeleton as text. build: the C "
-       "program. extrapolate and build write to standard output if it is not given")                        //
-      ("scale", text("K"), "build, run: how much shorter the skeleton is to run (10)")                      //
-      ("tolerance", text("SHARE"), "sizes and counts that differ by less count as the same (0.1)")          //
+       "program. extrapolate and build: standard output if not given")                                      //
+      ("scale", text("K"), "build, run: factor by which the skeleton is shorter (10)")                      //
+      ("tolerance", text("SHARE"), "sizes and counts that differ by less are equal (0.1)")                  //
       ("json", text("FILE"), "run: write the prediction as JSON; - is standard output")                     //
       ("processes", "run: compile the skeleton's C program and run it by mpirun, a process for each rank")  //
-      ("preload", "record, run: carry libemu into PROGRAM by LD_PRELOAD")                                   //
+      ("preload", "record, run: preload libemu into PROGRAM (LD_PRELOAD)")                                  //
       ("mpirun", text("OPTIONS"), "record, run: further options for mpirun, as one word")                   //
       ("log-level", text("LEVEL"),
-       "debug, info, warn or error; else the environment variable EMU_LOG, else info")  //
+       "debug, info, warn or error; default: EMU_LOG, or info")  //
       ("help,h", "show this help");
   return options;
 }
@@ -103,21 +97,22 @@ Result<void> check(const po::variables_map& map, const Options& options) {
   if (const auto good = only("-o", {record, compress, extrapolate, build}); !good) return good;
   const bool program = options.action == record || options.action == run;
   if (options.words.empty())
-    return fail(program ? "the PROGRAM is missing" : "the FOLDER that emu skeleton record made is missing");
+    return fail(program ? "the PROGRAM is missing" : "the FOLDER of emu skeleton record is missing");
   if (program && std::find(options.words.begin(), options.words.end(), ":") != options.words.end())
-    return fail("several programs with \":\" between them have no skeleton; name one PROGRAM");
-  if (options.action == extrapolate && !options.ranks) return fail("-n is missing: for how many ranks");
+    return fail("several programs with \":\" between them have no skeleton (expected one PROGRAM)");
+  if (options.action == extrapolate && !options.ranks)
+    return fail("-n is missing (expected the number of ranks)");
   if (options.action == extrapolate && options.words.size() < 2)
-    return fail(
-        "one recording says nothing of other numbers of ranks; name two or three, with different ones");
+    return fail("too few recordings: 1 (expected two or three, with different numbers of ranks)");
   if (!program && options.action != extrapolate && options.words.size() > 1)
-    return fail(name + ": \"" + options.words[1] + "\" is too much; name one FOLDER or FILE");
+    return fail(name + ": unexpected argument: " + shown(options.words[1]) +
+                " (expected one FOLDER or FILE)");
   if (options.action == record && options.output.empty())
-    return fail("-o is missing: a folder for the recording");
+    return fail("-o is missing (expected a folder for the recording)");
   if (options.action == run && options.target.empty())
-    return fail("--target is missing; write for example --target fast-ethernet-64");
+    return fail("--target is missing (expected such as --target fast-ethernet-64)");
   if (options.action == record && options.target.empty() && !options.ranks)
-    return fail("-n is missing (the number of ranks; required without a target)");
+    return fail("-n is missing (expected the number of ranks, as there is no --target)");
   return {};
 }
 
@@ -131,7 +126,8 @@ std::string help_text() {
 
 Result<Options> parse_options(const std::vector<std::string>& args) {
   Options options;
-  if (args.empty()) return fail("what to do is missing: record, compress, extrapolate, build or run");
+  if (args.empty())
+    return fail("the action is missing (expected record, compress, extrapolate, build or run)");
   if (args[0] == "--help" || args[0] == "-h") {
     options.help = true;
     return options;
@@ -139,7 +135,8 @@ Result<Options> parse_options(const std::vector<std::string>& args) {
   std::size_t action = 0;
   while (action < std::size(action_names) && args[0] != action_names[action]) ++action;
   if (action == std::size(action_names))
-    return fail("\"" + args[0] + "\" is none of record, compress, extrapolate, build and run");
+    return fail("unknown action: " + shown(args[0]) +
+                " (expected record, compress, extrapolate, build or run)");
   options.action = static_cast<Action>(action);
   auto line = parse_command_line({args.begin() + 1, args.end()}, description());
   if (!line) return tl::unexpected(line.error());

@@ -27,8 +27,7 @@ Result<void> prepare_folder(const std::string& folder) {
     return fail("-o: " + folder + ": not a folder");
   for (const auto& entry : fs::directory_iterator(folder, error))
     if (!is_of_recording(entry.path().filename()))
-      return fail("-o: " + folder +
-                  " holds something else than a recording: " + entry.path().filename().string());
+      return fail("-o: " + folder + " is not a recording: it contains " + entry.path().filename().string());
   for (const auto& entry : fs::directory_iterator(folder, error)) fs::remove(entry.path(), error);
   fs::create_directories(folder, error);
   if (!fs::is_directory(folder, error)) return fail("-o: " + folder + " cannot be made");

@@ -105,7 +105,7 @@ Outcome<Extrapolated> of_recordings(const Options& options) {
     if (!is_recorded(each))
       return trouble(each + ": not a recording (only recordings may follow the recording " + what + ")");
   if (options.words.size() > 1) {
-    if (!options.ranks) return trouble("-n is missing: for how many ranks the recordings are to tell it");
+    if (!options.ranks) return trouble("-n is missing (expected the number of ranks to extrapolate to)");
     return extrapolate(options.words, *options.ranks, options.tolerance);
   }
   auto compressed = read(what, options.tolerance);

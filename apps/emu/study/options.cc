@@ -24,32 +24,28 @@ po::options_description description() {
        "not "
        "given")  //
       (",n", text("N"),
-       "ranks of the first of several programs; the one without -n gets the ranks that the others leave")  //
-      ("step", text("N"), "every N-th of a range only")                                                    //
-      ("search", "run only what is needed to find the optimum and the region around it")                   //
+       "ranks of the first of several programs; the program without -n gets the remaining ranks")  //
+      ("step", text("N"), "use only every N-th number of a range")                                 //
+      ("search", "run only the points that the optimum and the region around it need")             //
       ("repeat", text("N"),
        "run each N times; 3 if not given and the target measures compute, else 1")  //
       ("jobs", text("N"),
-       "run N at a time, each on its share of this machine's cores; if not given, one on each core where the "
-       "target counts declared "
-       "compute, and as many as have a core for each rank where it measures. 1 for programs whose runs write "
-       "the same files")  //
+       "run N at a time, each on its share of this machine's cores; if not given, one on each core if "
+       "compute is declared, and as many as have a core for each rank if it is measured. 1 for programs "
+       "whose runs write the same files")  //
       ("dry-run",
-       "say how many runs the study takes, and how long: only the least and the most ranks run, with the "
-       "first "
+       "report the number and duration of the runs: only the least and the most ranks run, with the first "
        "and the last values of --sweep; the study then continues from there")  //
       ("first-order",
-       "tell where the optimum can lie by the intervals of the target's values from the runs there are; if "
-       "not "
-       "given, about as many runs again check it with these values at the ends of their intervals")  //
+       "compute the interval of the optimum to first order only, from the derivatives of the runs; if not "
+       "given, about as many runs again check it with the target's values at the ends of their intervals")  //
       ("vary", po::value<std::vector<std::string>>()->value_name("KEY=V1,V2,..."),
        "study each of these values of a key of the target file, such as network.latency, or node[0].speed of "
        "the "
        "first group of nodes (node.speed: of all groups); may be repeated")  //
       ("measured", text("FILE"),
-       "put measured times beside the predicted ones, and say which value of the target their difference "
-       "looks "
-       "like; a CSV file with the columns ranks and seconds. Without --ranks its numbers of ranks are run")  //
+       "compare with measured times, and name the value of the target that explains the difference best; a "
+       "CSV file with the columns ranks and seconds. Without --ranks its numbers of ranks are run")  //
       ("sweep", po::value<std::vector<std::string>>()->value_name("NAME=V1,V2,..."),
        "study each of these values of {NAME} in ARGS and in the environment: words, numbers, and ranges of "
        "whole numbers, 1..8, 1..9:2 or 1..64*2; may be repeated")  //
@@ -58,10 +54,10 @@ po::options_description description() {
        "each "
        "rank, in place of --ranks: "
        "values as of --ranks. The ranks fill one node after another; OMP_NUM_THREADS and node.cores are the "
-       "threads")                                                                                        //
-      ("price", text("N/node/h"), "what a node costs for an hour: the verdict names the cheapest, too")  //
+       "threads")                                                                                      //
+      ("price", text("N/node/h"), "price of a node for an hour: the verdict also names the cheapest")  //
       ("metric", text("EXPRESSION"),
-       "show beside the time a number that the program prints: the first group of this regular expression "
+       "also show a number that the program prints: the first group of this regular expression "
        "(ECMAScript) in the last line that matches it")                                        //
       ("json", text("FILE"), "write the curve and the verdict as JSON; - is standard output")  //
       ("html", text("FILE"), "write them as a page for a browser")                             //
@@ -70,20 +66,18 @@ po::options_description description() {
        "draw the times over two dimensions that vary, such as ranks and a swept name: FILE.png or FILE.svg; "
        "needs gnuplot")  //
       ("report", text("FILE"),
-       "write a page that shows them and where the time goes at the optimum, which is run once more for "
-       "that")  //
+       "write a page that also shows where the time goes at the optimum, which is run once more")  //
       ("reports", text("FOLDER"),
        "write such a page for every point, each run once more, into FOLDER; the rows of the run table in the "
-       "pages of --html and --report link to them")                                             //
-      ("fresh", "run everything anew, whatever a study of the same that was stopped has left")  //
+       "pages of --html and --report link to them")  //
+      ("fresh", "delete kept runs first")            //
       ("reuse",
-       "use also what an earlier study of the same that came to its end has kept; it is said how old that "
-       "is")                                                                                            //
-      ("mpirun", text("OPTIONS"), "further options for mpirun, as one word")                            //
-      ("preload", "carry libemu into PROGRAM by LD_PRELOAD, for programs that are not linked with it")  //
-      ("host-clocks", "only MPI_Wtime tells the target's time, as in emu run")                          //
+       "use runs of an earlier complete study; reports their age")                                       //
+      ("mpirun", text("OPTIONS"), "further options for mpirun, as one word")                             //
+      ("preload", "preload libemu into PROGRAM (LD_PRELOAD), for programs that are not linked with it")  //
+      ("host-clocks", "only MPI_Wtime shows virtual time, as in emu run")                                //
       ("log-level", text("LEVEL"),
-       "debug, info, warn or error; else the environment variable EMU_LOG, else info")  //
+       "debug, info, warn or error; default: EMU_LOG, or info")  //
       ("help,h", "show this help");
   return options;
 }
@@ -132,7 +126,7 @@ Result<Options> from_map(const po::variables_map& map) {
   options.first_order = map.count("first-order") > 0;
   options.dry_run = map.count("dry-run") > 0;
   if (map.count("fresh") && map.count("reuse"))
-    return fail("--fresh and --reuse contradict each other: everything anew, or nothing that is known");
+    return fail("--fresh and --reuse exclude each other (expected one of them)");
   if (map.count("fresh")) options.reuse = Reuse::nothing;
   if (map.count("reuse")) options.reuse = Reuse::all;
   options.json = text("json");
@@ -159,11 +153,11 @@ Result<Options> from_map(const po::variables_map& map) {
   for (const char* other : {"sweep", "grid"})
     if (map.count("measured") && map.count(other))
       return fail(std::string("--measured and --") + other +
-                  " contradict each other: measured times are of numbers of ranks alone");
+                  " exclude each other: measured times are of numbers of ranks alone");
   if (map.count("grid")) {
     auto grid = parse_grid(text("grid"));
     if (!grid) return tl::unexpected(grid.error());
-    if (map.count("ranks")) return fail("--grid and --ranks contradict each other (expected one of them)");
+    if (map.count("ranks")) return fail("--grid and --ranks exclude each other (expected one of them)");
     for (const Sweep& sweep : options.sweeps)
       if (sweep.name == "slots" || sweep.name == "threads" || sweep.name == "nodes")
         return fail("invalid name of --sweep: " + sweep.name + " (expected another one with --grid)");
@@ -205,9 +199,9 @@ Result<Options> from_line(const CommandLine& line) {
   auto programs = parse_programs(line.words, options->first_ranks);
   if (!programs) return tl::unexpected(programs.error());
   if (programs->size() == 1 && options->first_ranks)
-    return fail("-n is for the first of several programs; the numbers of ranks of one are --ranks");
+    return fail("-n needs several programs (expected --ranks for one)");
   if (all_ranks(*programs))
-    return fail("every program has -n (expected one without, which gets the ranks that the others leave)");
+    return fail("every program has -n (expected one without, which gets the remaining ranks)");
   const std::vector<Sweep> of_grid = options->grid ? options->grid->sweeps() : std::vector<Sweep>();
   if (const auto fitting = names_fit(options->sweeps, of_grid, *programs); !fitting)
     return tl::unexpected(fitting.error());
@@ -228,16 +222,13 @@ std::string help() {
   text << "Usage: emu study --target FILE [--ranks 2..64] [--search] [OPTIONS] PROGRAM [ARGS]\n"
           "       emu study --target FILE --grid nodes=1..8 slots=1,2,4 [OPTIONS] PROGRAM [ARGS]\n"
           "       emu study --target FILE [OPTIONS] [-n N] PROGRAM [ARGS] : [-n N] PROGRAM [ARGS] ...\n\n"
-          "Predicts the time of PROGRAM on the target for many numbers of ranks: which is best, and why more "
-          "do\n"
-          "not help. {P} in ARGS becomes the number of ranks, and {NAME} what --sweep says; {{NAME}} is the "
-          "word "
-          "{NAME}.\nOf several programs one has no -n: it gets the ranks that the others leave. A study that "
-          "was stopped continues when it is "
-          "called\nagain from the same folder with the same environment: finished runs are kept in "
-          "$XDG_CACHE_HOME/emu or\n~/.cache/emu. Files that the program reads and that ARGS do not name are "
-          "then taken to be as they were;\nif not, --fresh. A study that came to its end runs anew, but with "
-          "--reuse.\n\n"
+          "Predicts the time of PROGRAM on the target for many numbers of ranks: which is best, and why\n"
+          "more do not help. {P} in ARGS becomes the number of ranks, and {NAME} a value of --sweep;\n"
+          "{{NAME}} is the word {NAME}. One of several programs has no -n: it gets the remaining ranks. A\n"
+          "study that was stopped continues if it is called again from the same folder with the same\n"
+          "environment: finished runs are kept in $XDG_CACHE_HOME/emu or ~/.cache/emu. Files that the\n"
+          "program reads and that ARGS do not name must be unchanged; otherwise use --fresh. A complete\n"
+          "study runs anew, but with --reuse.\n\n"
        << description()
        << "\nExit code: 0; 1 if the program failed at some number of ranks (the others still count); 2 if "
           "nothing\nwas run because of wrong input.\n";

@@ -86,8 +86,7 @@ Result<std::vector<Variation>> parse_variations(const std::vector<std::string>& 
     const std::string key = option.substr(0, equals);
     if (equals == std::string::npos || key.empty())
       return fail("--vary \"" + option + "\": expected KEY=VALUE,VALUE,... like network.latency=10us,50us");
-    if (std::find(seen.begin(), seen.end(), key) != seen.end())
-      return fail("--vary " + key + ": is given twice");
+    if (std::find(seen.begin(), seen.end(), key) != seen.end()) return fail("duplicate --vary " + key);
     seen.push_back(key);
     std::vector<Variation> longer;
     for (const Variation& variation : result) {

@@ -104,10 +104,9 @@ void warn_of_ends(const target::Target& t, int ranks, const std::string& file) {
                    format(last - Instant::start(), 9) +
                    ": of a program that is not over by then nothing is left to predict");
   for (const auto& [from, list] : t.stopped_nodes(ranks))
-    warn(file,
-         "from " + format(from - Instant::start(), 9) + " on the speed of " + nodes(list) +
-             " stays 0: a rank there that still computes then ends the run, as starved; let what makes it 0 "
-             "come to an end, or write kind = \"fail\"");
+    warn(file, "from " + format(from - Instant::start(), 9) + " on the speed of " + nodes(list) +
+                   " stays 0: a rank there that still computes then ends the run, as starved; end the event "
+                   "with speed 0, or write kind = \"fail\"");
 }
 
 }  // namespace emu::app

@@ -55,8 +55,8 @@ po::options_description description() {
                "show the links of the target's topology from one node to another")(
       "draw", po::value<std::string>()->value_name("FILE.svg"),
       "draw the target's topology; - for standard output, in place of the table")(
-      "check", "say only whether the files are right")("list", "list the targets that come with libemu")(
-      "help,h", "show this help");
+      "check", "check the files only")("list", "list the targets that come with libemu")("help,h",
+                                                                                         "show this help");
   return options;
 }
 

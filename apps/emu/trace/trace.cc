@@ -24,7 +24,7 @@ struct Format {
 
 constexpr Format formats[] = {
     {"perfetto", "write JSON for ui.perfetto.dev and chrome://tracing", write_perfetto},
-    {"otf2", "write an OTF2 archive, FOLDER/traces.otf2, for Vampir and what else reads Score-P's traces",
+    {"otf2", "write an OTF2 archive, FOLDER/traces.otf2, for Vampir and other readers of Score-P's traces",
      write_otf2, "FOLDER", 2},
 };
 
@@ -33,9 +33,8 @@ TraceCommand command() {
   command.verb = "trace";
   command.usage =
       "TRACE [--perfetto FILE] [--otf2 FOLDER] [--goal FILE] [--replay TARGET [--json FILE]]\n\n"
-      "Writes what emu run --trace TRACE recorded in the formats that other viewers open: the MPI calls and\n"
-      "named intervals of every rank in virtual time, and the messages between them. Or predicts the program "
-      "on\n"
+      "Converts a trace of emu run --trace TRACE to formats of other viewers: the MPI calls and named\n"
+      "intervals of every rank in virtual time, and the messages between them. Or predicts the program on\n"
       "another target, without the program.\n";
   for (const Format& format : formats) {
     command.options.add_options()(format.option, po::value<std::string>()->value_name(format.value),
@@ -46,7 +45,7 @@ TraceCommand command() {
       "goal", po::value<std::string>()->value_name("FILE"),
       "write a GOAL schedule whose unit of time is a picosecond: emu run FILE --unit 1ps")(
       "replay", po::value<std::string>()->value_name("TARGET"),
-      "predict the program on this target: its ranks ask for what they asked for when it was recorded")(
+      "predict the recorded program on this target: its ranks make the calls of the recording")(
       "json", po::value<std::string>()->value_name("FILE"),
       "with --replay: write the prediction as JSON, as emu run --json does; '-' is standard output");
   command.written.push_back("goal");
@@ -59,8 +58,7 @@ int wrong(const std::string& message) {
 }
 
 std::string without_program(const std::string& trace) {
-  return trace +
-         ": holds no program.0, the record of what the ranks asked for: not a trace of emu run --trace";
+  return trace + ": program.0 is missing: not a trace of emu run --trace";
 }
 
 int write_schedule(const std::string& trace, const std::string& path) {
@@ -88,13 +86,11 @@ int trace(const std::vector<std::string>& args) {
   if (!line) return line.error();
   int passes = 0;
   for (const Format& format : formats) passes += line->has(format.option) ? format.passes : 0;
-  if (line->has("json") && !line->has("replay"))
-    return wrong("--json: has a meaning only with --replay TARGET");
+  if (line->has("json") && !line->has("replay")) return wrong("--json needs --replay TARGET");
   const bool data = line->has("goal") || line->has("replay");
   if (passes == 0 && !data)
     return wrong(
-        "name a format: --perfetto FILE, --otf2 FOLDER or --goal FILE; or --replay TARGET; see emu trace "
-        "--help");
+        "the format is missing (expected --perfetto FILE, --otf2 FOLDER, --goal FILE or --replay TARGET)");
   if (line->has("goal"))
     if (const int code = write_schedule(line->trace, line->text("goal")); code != 0) return code;
   if (line->has("replay"))

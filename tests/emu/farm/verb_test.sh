@@ -16,7 +16,7 @@ for tasks in '' 0 -1 x 1e5 100000001; do
   expect 2 '--tasks: invalid number: .* (expected 1 to 100000000)' "${fast[@]}" --tasks "$tasks" --task-seconds 1
 done
 for time in '' -1 x nan 3601 '3 parsec' uniform:2..1 uniform:1 normal:1 normal:1,x exponential: even:1; do
-  expect 2 '--task-seconds: invalid value ".*" (expected ' "${fast[@]}" --tasks 5 --task-seconds "$time"
+  expect 2 '--task-seconds: invalid value: .* (expected ' "${fast[@]}" --tasks 5 --task-seconds "$time"
 done
 for ranks in '' 0 2..x 64..2; do expect 2 '--ranks' "${farm[@]}" --ranks "$ranks"; done
 expect 2 '65 ranks are more than the 64 slots' "${farm[@]}" --ranks 2..65
@@ -25,19 +25,19 @@ sed '/^eager_limit/i send_returns = "sent"' "$config/fast-ethernet-64.toml" >who
 expect 2 'whole.toml: send_returns: "sent" (expected "copied"' --target whole.toml --tasks 5 --task-seconds 1
 expect 2 '--rule fsc needs --overhead and --deviation' "${farm[@]}" --rule fsc --overhead 1ms
 expect 2 '--overhead: is an option of --rule fsc' "${farm[@]}" --overhead 1ms
-expect 2 '--rule: invalid value "best" (expected static, self, guided,.* or advised)' "${farm[@]}" --rule self,best
+expect 2 '--rule: invalid value: best (expected static, self, guided,.* or advised)' "${farm[@]}" --rule self,best
 expect 2 '--rule weighted: needs the slaves. times' "${farm[@]}" --rule weighted
-expect 2 '--protocol: invalid value "ask" (expected deal or request)' "${farm[@]}" --protocol ask
+expect 2 '--protocol: invalid value: ask (expected deal or request)' "${farm[@]}" --protocol ask
 expect 2 '--prefetch 2: expected 1 with --protocol request' "${farm[@]}" --protocol request --prefetch 2
 expect 2 '--masters 2: expected 1 with --protocol request' "${farm[@]}" --protocol request --masters 2
 expect 2 '--masters 3: expected at most the number of ranks, 2' "${farm[@]}" --masters 3
 expect 2 '--dealing: is an option of --masters 2 and more' "${farm[@]}" --dealing block
 expect 2 '--probe: is an option of --rule weighted' "${farm[@]}" --probe 1ms
-expect 2 '--probe: invalid value "0" (expected a time above 0)' "${farm[@]}" --protocol request --rule weighted --probe 0
+expect 2 '--probe: invalid value: 0 (expected a time above 0)' "${farm[@]}" --protocol request --rule weighted --probe 0
 expect 2 '--prefetch 2: tasks of .* are longer than network.eager_limit' "${farm[@]}" --prefetch 2 --input-bytes 1MiB
 for size in -1 x 2GiB 1.5; do expect 2 '--result-bytes: invalid value' "${farm[@]}" --result-bytes "$size"; done
-expect 2 '--master-seconds: invalid value "soon" (expected a time' "${farm[@]}" --master-seconds soon
-expect 2 '--seed: invalid value "-1"' "${farm[@]}" --seed -1
+expect 2 '--master-seconds: invalid value: soon (expected a time' "${farm[@]}" --master-seconds soon
+expect 2 '--seed: invalid value: -1' "${farm[@]}" --seed -1
 expect 2 '--column: is an option of --csv' "${farm[@]}" --column 2
 expect 2 '--csv: nowhere cannot be read' "${fast[@]}" --csv nowhere
 expect 2 '--csv: \. is a directory' "${fast[@]}" --csv .

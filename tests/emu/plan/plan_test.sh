@@ -11,14 +11,14 @@ sed 's/^count = 64/count = 100000/' "$config/fast-ethernet-64.toml" >large.toml
 # Wrong input: nothing runs.
 expect 2 '--ranks is missing' "${fast[@]}" --messages 5
 expect 2 '--target is missing' --ranks 5 --messages 5
-for ranks in '' 0 x 1e5 -3; do expect 2 '--ranks: ".*" is not a whole number' "${fast[@]}" --ranks "$ranks" --messages 5; done
-expect 2 'add --messages N, or a PROGRAM' "${fast[@]}" --ranks 5
+for ranks in '' 0 x 1e5 -3; do expect 2 '--ranks: invalid value: .* (expected a whole number' "${fast[@]}" --ranks "$ranks" --messages 5; done
+expect 2 '--messages is missing (expected --messages N, or a PROGRAM' "${fast[@]}" --ranks 5
 expect 2 '100000 ranks are more than the 64 slots' "${fast[@]}" --ranks 100000 ./marker
-expect 2 '--messages: "many" is not a number' "${fast[@]}" --ranks 5 --messages many
+expect 2 '--messages: invalid value: many (expected a number' "${fast[@]}" --ranks 5 --messages many
 expect 2 '--host-memory: ' "${fast[@]}" --ranks 5 --messages 5 --host-memory 5
 expect 2 '--host-memory: invalid amount of memory: 0B' "${fast[@]}" --ranks 5 --messages 5 --host-memory 0B
-expect 2 '--host-cores: "0" is not' "${fast[@]}" --ranks 5 --messages 5 --host-cores 0
-for pilot in 4 16,4 4,4 1,4 x,4; do expect 2 '--pilot: .* is not two numbers' "${fast[@]}" --ranks 5 --pilot $pilot ./marker; done
+expect 2 '--host-cores: invalid value: 0 (expected' "${fast[@]}" --ranks 5 --messages 5 --host-cores 0
+for pilot in 4 16,4 4,4 1,4 x,4; do expect 2 '--pilot: invalid value: .* (expected two numbers' "${fast[@]}" --ranks 5 --pilot $pilot ./marker; done
 expect 2 '65 ranks are more than the 64 slots' "${fast[@]}" --ranks 5 --pilot 4,65 ./marker
 expect 2 'no such program' "${fast[@]}" --ranks 5 ./nowhere
 expect 2 'nowhere.json: cannot be read' "${fast[@]}" --ranks 5 --messages 5 --costs nowhere.json

@@ -150,7 +150,7 @@ def check_refusals(folder):
     copied(lambda: (bad / "program.2").write_bytes(contents))
     refused("program.2: ")
     copied()
-    expect(emu("trace", bad, "--json", "-", code=2), "--json: has a meaning only with --replay")
+    expect(emu("trace", bad, "--json", "-", code=2), "--json needs --replay")
     expect(emu("trace", bad, code=2), "name a format")
     expect(emu("run", "-n", 3, "--target", TARGET, bad, code=2), "invalid number of ranks: 3 (expected 6, as the recorded program")
     expect(emu("run", "--preload", "--target", TARGET, bad, code=2), "is a recorded program, for which no process is started")

@@ -33,8 +33,8 @@ expect 2 'unrecognised option' run -x $fast ./marker
 for n in 0 -1 x 1.5 2x '' 99999999999; do expect 2 "" run $fast "-n$n" ./marker; done
 expect 2 'invalid number of ranks: 0 (expected 1 or more)' run $fast -n 0 ./marker
 expect 2 'a quote . is not closed' run $fast --mpirun "'x" ./marker
-expect 2 '--log-level: "loud" is unknown; write debug' run $fast --log-level loud ./marker
-EMU_LOG=loud expect 2 'EMU_LOG: "loud" is unknown' run $fast ./marker
+expect 2 '--log-level: unknown level: "loud" (expected debug' run $fast --log-level loud ./marker
+EMU_LOG=loud expect 2 'EMU_LOG: unknown level: "loud"' run $fast ./marker
 expect 2 '--json: /nowhere/x cannot be written' run $fast -n 2 --json /nowhere/x ./marker
 expect 2 '--json: . is a directory' run $fast -n 2 --json . ./marker
 

@@ -9,24 +9,24 @@ grid=(--target "$target" --items 817101 --item-bytes 64 --item-seconds 9.288ms)
 # Wrong input.
 expect 2 '--target is missing' --items 5 --item-bytes 1 --item-seconds 1
 expect 2 '--items is missing' --target "$target" --item-bytes 1 --item-seconds 1
-expect 2 'what an item costs is missing' --target "$target" --items 5 --item-bytes 1
+expect 2 'the cost of an item is missing' --target "$target" --items 5 --item-bytes 1
 expect 2 'or given twice' "${grid[@]}" --trace t
 for items in '' -1 x 1e5 1000000000000001; do
-  expect 2 '--items: ".*" is not a whole number from 0 to' --target "$target" --items "$items" --item-bytes 1 --item-seconds 1
+  expect 2 '--items: invalid value: .* (expected a whole number from 0 to' --target "$target" --items "$items" --item-bytes 1 --item-seconds 1
 done
 for time in -1 x nan inf 5000 '3 parsec'; do
-  expect 2 '--item-seconds: ".*" is not a time from 0 to 3600 s' --target "$target" --items 5 --item-bytes 1 --item-seconds "$time"
+  expect 2 '--item-seconds: invalid value: .* (expected a time from 0 to 3600 s' --target "$target" --items 5 --item-bytes 1 --item-seconds "$time"
 done
 expect 2 '--item-bytes: ' --target "$target" --items 5 --item-bytes -4 --item-seconds 1
 expect 2 '--item-bytes: ' --target "$target" --items 5 --item-bytes much --item-seconds 1
 expect 2 '--root: invalid rank: 16 (expected 0 to 15)' "${grid[@]}" --root 16
-expect 2 '--root: "worst" is not a rank, from 0, or best' "${grid[@]}" --root worst
+expect 2 '--root: invalid value: worst (expected a rank, from 0, or best)' "${grid[@]}" --root worst
 expect 2 '--data-at: invalid rank: 99' "${grid[@]}" --root best --data-at 99
-expect 2 '--order: "random" is not given or bandwidth' "${grid[@]}" --order random
-expect 2 '--method: "good" is not exact, heuristic, closed or uniform' "${grid[@]}" --method good
+expect 2 '--order: invalid value: random (expected given or bandwidth)' "${grid[@]}" --order random
+expect 2 '--method: invalid value: good (expected exact, heuristic, closed or uniform)' "${grid[@]}" --method good
 expect 2 '17 ranks are more than the 16 slots' "${grid[@]}" -n 17
 expect 2 'a file name that ends in .png or .svg' "${grid[@]}" --picture picture.gif
-expect 2 '--task-items is for --trace' "${grid[@]}" --task-items 2
+expect 2 '--task-items needs --trace' "${grid[@]}" --task-items 2
 expect 2 'nowhere/x: cannot be written' "${grid[@]}" --json nowhere/x
 expect 2 'nowhere' --target "$target" --items 5 --item-bytes 1 --trace nowhere
 expect 2 'take longer than 640 hours' --target "$target" --items 1000000000000 --item-bytes 1 --item-seconds 1

@@ -247,7 +247,7 @@ TEST(Extrapolate, SaysWhatFollowsNoLaw) {
     call.source = call.peer;
     return script;
   };
-  expect_refused(peers, {9, 16, 25}, 36, "peers that do not stand to them alike");
+  expect_refused(peers, {9, 16, 25}, 36, "peers in different relations to them");
 }
 
 // log P steps are not a loop, because each step has another peer.
@@ -261,7 +261,7 @@ TEST(Extrapolate, SaysThatLoopsDiffer) {
     }
     return script;
   };
-  expect_refused(doubling, {4, 8, 16}, 64, "the loops are not the same (2, 3, 4 steps");
+  expect_refused(doubling, {4, 8, 16}, 64, "the loops differ with 4, 8 and 16 ranks (2, 3, 4 steps");
 }
 
 TEST(Extrapolate, SaysWhichRecordingsWouldHelp) {

@@ -139,7 +139,7 @@ for scale in 1 4; do same --scale $scale "$dir/all"; done
 mpicc.mpich -Wall -Werror -Wno-unused-function -Wno-stringop-overflow -o "$dir/native" "$dir/skeleton.c" -lm
 "$mpirun" -n 6 "$dir/native" | grep -q '^skeleton: predicted ' || fail "the skeleton does not run natively"
 if "$mpirun" -n 3 "$dir/native" >"$dir/out" 2>&1; then fail "runs on other ranks"; fi
-grep -q 'is one of 6 ranks' "$dir/out" || fail "does not say on how many ranks it runs"
+grep -q 'invalid number of ranks: 3 (expected 6)' "$dir/out" || fail "does not say on how many ranks it runs"
 
 # Recorded natively.
 "$emu" skeleton record -n 3 -o "$dir/native.rec" "$kernels" gradient --size 30 --rounds 20 >/dev/null 2>"$dir/said"
@@ -211,7 +211,7 @@ cp -r "$dir/rec" "$dir/mixed" && cp "$dir/native.rec/rank.1" "$dir/mixed/rank.1"
 wrong 'not a recording' compress "$dir"
 wrong 'ended with exit code' record -n 2 --target "$target" -o "$dir/bad" "$kernels" none
 wrong '-n is missing' record -o "$dir/bad" "$kernels"
-wrong 'holds something else' record -n 2 -o "$dir" "$kernels"
+wrong 'is not a recording: it contains' record -n 2 -o "$dir" "$kernels"
 wrong 'invalid number: 0.5 .expected 1 to' build --scale 0.5 "$dir/rec"
 wrong 'not a skeleton' build "$dir/program.json"
 wrong 'has no option --json' build --json x "$dir/rec"
@@ -219,7 +219,7 @@ wrong 'tells nothing of others' run -n 4 --target "$target" "$dir/rec"
 wrong '-n is missing' run --target "$target" "$dir/of9" "$dir/of16"
 wrong '50: not a recording' run --target "$target" "$dir/of9" 50
 wrong '-n is missing' extrapolate "$dir/of9" "$dir/of16"
-wrong 'name two or three' extrapolate -n 20 "$dir/of9"
+wrong 'too few recordings: 1 .expected two or three' extrapolate -n 20 "$dir/of9"
 wrong 'two of the recordings have 9 ranks' extrapolate -n 20 "$dir/of9" "$dir/of9"
 wrong '20 ranks cannot be extrapolated from these recordings' extrapolate -n 20 "$dir/rec" "$dir/of9"
 "$emu" skeleton build --scale 1e6 -o "$dir/large.c" "$dir/rec" 2>&1 | grep -q 'note: the skeleton takes' || fail "no note"

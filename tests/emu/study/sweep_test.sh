@@ -14,7 +14,7 @@ for sweep in T =1 T= T=1,,2 T=8..2 T=1..8*1 T=0..8*2 T=1.. T=1..x T=1..8:0 1T=2 
   [ "$(grep -c '' err)" = 2 ] || fail "--sweep $sweep: more than one message"
 done
 expect 2 'empty range of --sweep T: 8..2 (expected a last number of 8 or more)' $fast --ranks 2 --sweep T=8..2 ./program 10 '{T}'
-expect 2 '--sweep T: is given twice' $fast --ranks 2 --sweep T=1 --sweep T=2 ./program 10 '{T}'
+expect 2 'duplicate --sweep T' $fast --ranks 2 --sweep T=1 --sweep T=2 ./program 10 '{T}'
 expect 2 '--sweep U: {U} occurs neither' $fast --ranks 2 --sweep T=1 --sweep U=2 ./program 10 '{T}'
 expect 2 "invalid name in the program's arguments: {X} (expected {P}, or --sweep X=..., or {{X}}" $fast --ranks 2 ./program 10 '{X}'
 expect 2 "invalid name in the program's arguments: {X}" $fast --ranks 2 --sweep T=1 ./program '{T}' '{X}'
@@ -108,8 +108,8 @@ expect 0 'continues a study that was stopped, with its finished runs: 4 runs' $f
 for bad in '' nodes= nodes=0 slots=2 'nodes=2 nodes=3' 'nodes=2 cores=3' nodes=4..2; do
   expect 2 '--grid' $fast --grid "$bad" ./program 1 1
 done
-expect 2 '--grid: 65 nodes are more than the 64 of the target' $fast --grid nodes=65 ./program 1 1
-expect 2 '--grid and --ranks contradict each other' $fast --grid nodes=2 --ranks 2 ./program 1 1
+expect 2 '--grid: invalid number of nodes: 65 (expected at most 64, the target' $fast --grid nodes=65 ./program 1 1
+expect 2 '--grid and --ranks exclude each other' $fast --grid nodes=2 --ranks 2 ./program 1 1
 expect 2 'invalid name of --sweep: slots' $fast --grid nodes=2 --sweep slots=1 ./program 1 '{slots}'
 for bad in 2.5 x/node/h 2/h -1/node/h; do expect 2 'invalid price: ' $fast --price "$bad" --ranks 2 ./program 1 1; done
 sed 's/^count = 64/count = 64\nwatts = { idle = 100, busy = 200 }/' "$config/fast-ethernet-64.toml" >watts.toml

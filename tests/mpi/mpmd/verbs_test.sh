@@ -65,7 +65,7 @@ expect 0 '' --target eight.toml --ranks 3 ./plain study : -n 1 ./whole study '{P
 expect 0 '' --target three.toml -n 2 ./plain study : ./whole study
 [ "$(grep -c '[0-9] [a-z]* here' err)" = 1 ] || fail 'not the one number of ranks that leaves one for the second program'
 expect 2 'every program has -n (expected one without' --target eight.toml -n 1 ./marker : -n 1 ./marker
-expect 2 '-n is for the first of several programs' --target eight.toml -n 1 ./marker
+expect 2 '-n needs several programs (expected --ranks for one)' --target eight.toml -n 1 ./marker
 expect 2 '2 of the 2 programs have no -n' --target eight.toml ./marker : ./marker
 expect 2 '--ranks: with 2 ranks no rank is left for ./whole: the other programs have 2 of 2' --target eight.toml --ranks 2..4 -n 2 ./plain : ./whole
 expect 2 '-n: ' --target eight.toml -n x ./marker : ./marker

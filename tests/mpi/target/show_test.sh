@@ -112,7 +112,7 @@ ends 'node = 1
 speed = 0
 at = "3s"'
 check --check target.toml
-warns 'stays 0' 'from 3 s on the speed of node 1 stays 0: a rank there that still computes then ends the run, as starved; let what makes it 0 come to an end, or write kind = "fail"'
+warns 'stays 0' 'from 3 s on the speed of node 1 stays 0: a rank there that still computes then ends the run, as starved; end the event with speed 0, or write kind = "fail"'
 check target.toml
 grep -q 'warning: .*the speed of node 1 stays 0' err || { echo 'FAIL: no warning beside the table'; failures=$((failures + 1)); }
 ends 'node = 1

@@ -115,7 +115,7 @@ class Extrapolation {
     std::string symbols;
     for (const Skeleton& each : recorded_)
       symbols += (symbols.empty() ? "" : ", ") + std::to_string(steps_in(each.nodes));
-    return fail("with " + list_of(recorded_) + " ranks the loops are not the same (" + symbols +
+    return fail("the loops differ with " + list_of(recorded_) + " ranks (" + symbols +
                 " steps; they differ at step " + std::to_string(step) +
                 "); recordings with more ranks may be more alike: 9 and more on a grid of two dimensions");
   }
@@ -147,10 +147,10 @@ class Extrapolation {
                                    "; work: " + work_.text()};
     const double worst = std::max({loops_.worst(), sizes_.worst(), work_.worst()});
     char text[128];
-    std::snprintf(text, sizeof text, "the laws miss what was recorded by up to %.3g %%", 100 * worst);
+    std::snprintf(text, sizeof text, "the laws differ from the recordings by up to %.3g %%", 100 * worst);
     notes.emplace_back(text);
     if (recorded_.size() < 3)
-      notes.emplace_back("of two recordings a law says nothing of a third: one more would check it");
+      notes.emplace_back("two recordings determine a law but do not check it: a third one would");
     if (likeness_.uneven())
       notes.emplace_back("ranks in like places have other sizes or work: their means are taken");
     return notes;
@@ -174,8 +174,7 @@ Result<Extrapolated> extrapolate(std::vector<Skeleton> recorded, int ranks) {
       return fail("two of the recordings have " + counted(recorded[i].ranks, "rank") +
                   "; each must have another number");
   if (recorded.size() < 2)
-    return fail(
-        "one recording says nothing of other numbers of ranks; give two or three, with different ones");
+    return fail("too few recordings: 1 (expected two or three, with different numbers of ranks)");
   std::size_t furthest = 0;
   std::string why;
   for (const GridShape& shape : grid_shapes()) {

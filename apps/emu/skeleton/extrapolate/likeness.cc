@@ -218,7 +218,9 @@ Result<void> Likeness::set_peers(const Alike& alike, const Steps& same, std::int
   for (const Sample& sample : alike.recorded) {
     const Call& call = same[sample.recording]->calls[sample.rank];
     const Place place = place_of(groups_[sample.recording], sample.rank, call.comm, grids[sample.recording]);
-    if (call.*which >= place.grid.ranks()) return fail(where(alike) + " name a rank that there is not");
+    if (call.*which >= place.grid.ranks())
+      return fail(where(alike) + " have an invalid rank: " + std::to_string(call.*which) +
+                  " (expected below " + std::to_string(place.grid.ranks()) + ")");
     if (!candidates) candidates = relations(place.grid, place.rank, call.*which);
     std::erase_if(*candidates, [&](const Relation& each) {
       return each.kind == Relation::Kind::offset && each.offset.size() != place.grid.sizes.size()
@@ -226,11 +228,13 @@ Result<void> Likeness::set_peers(const Alike& alike, const Steps& same, std::int
                  : each.of(place.grid, place.rank) != call.*which;
     });
   }
-  if (candidates->empty()) return fail(where(alike) + " have peers that do not stand to them alike");
+  if (candidates->empty()) return fail(where(alike) + " have peers in different relations to them");
   for (const std::size_t rank : alike.asked) {
     const Place place = place_of(asked_groups_, rank, to.calls[rank].comm, asked_);
     const std::int64_t peer = candidates->front().of(place.grid, place.rank);
-    if (peer >= place.grid.ranks()) return fail(where(alike) + " would name a rank that there is not");
+    if (peer >= place.grid.ranks())
+      return fail(where(alike) + " would have an invalid rank: " + std::to_string(peer) +
+                  " (expected below " + std::to_string(place.grid.ranks()) + ")");
     to.calls[rank].*which = static_cast<std::int32_t>(peer);
   }
   return {};
@@ -314,7 +318,7 @@ Result<void> Likeness::set_blocks(const Steps& same, Step& to, Laws& sizes) {
     Call& call = to.calls[rank];
     if (call.list.empty()) continue;
     const Group* group = asked_groups_.of(rank, call.comm);
-    if (!group) return fail("a communicator that nobody made");
+    if (!group) return fail("unknown communicator");
     call.list.clear();
     for (const int member : group->members) {
       const auto whose = static_cast<std::size_t>(member);

@@ -178,9 +178,9 @@ Result<Compressed> describe(const Recording& recording, const Columns& columns,
   result.structure = text_of(loops);
   // Except for the sums of each step on each rank, all costs are linear in the events.
   if (static_cast<double>(result.symbols) * static_cast<double>(recording.ranks.size()) > most_calls)
-    return fail("the program does not repeat what it does: " + std::to_string(columns.count) + " events on " +
+    return fail("no repetition found: " + std::to_string(columns.count) + " events on " +
                 std::to_string(recording.ranks.size()) + " ranks fold to " + std::to_string(result.symbols) +
-                " steps; a larger --tolerance may help");
+                " steps (a larger --tolerance may help)");
   Skeleton& skeleton = result.skeleton;
   skeleton.program = recording.facts.program;
   skeleton.target = recording.facts.target;

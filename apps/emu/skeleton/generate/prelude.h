@@ -7,14 +7,14 @@ inline constexpr const char* prelude = R"code(
 static int rank;
 static MPI_Comm comm[communicators];
 static MPI_Request request[slots];
-static char *out, *in; /* room for what is sent, and for what comes: one block of `largest` for each slot, and one more */
+static char *out, *in; /* buffers for sending and receiving: one block of `largest` for each slot, and one more */
 
-/* What libemu offers, where it is there: the program says what its work costs. */
+/* Functions of libemu, if it is present: the program declares the cost of its work. */
 void emu_declare_compute(double seconds) __attribute__((weak));
 int emu_is_active(void) __attribute__((weak));
 long long emu_read_picoseconds(void) __attribute__((weak));
 
-/* Under libemu to read MPI's clock costs something. */
+/* Under libemu, a read of MPI's clock has a cost. */
 static double now(void) {
   if (emu_is_active && emu_is_active() && emu_read_picoseconds) return 1e-12 * (double)emu_read_picoseconds();
   return MPI_Wtime();
@@ -28,7 +28,7 @@ static double emu_work(long units) {
   return seed;
 }
 
-/* Work that takes `seconds` where the program was recorded; on a faster machine it takes less. */
+/* Work that takes `seconds` on the machine of the recording, and less on a faster one. */
 static void compute(double seconds) {
   if (emu_is_active && emu_is_active()) {
     emu_declare_compute(seconds);
@@ -37,7 +37,7 @@ static void compute(double seconds) {
   emu_work((long)(seconds * work_per_second));
 }
 
-/* Accounts. What runs in place of more than itself counts as often; `weight` is how often that is now. */
+/* Accounts. An iteration that represents several counts as many times; `weight` is the present number. */
 static double weight = 1, since, predicted, scaled, whole, variance;
 
 static void account(void) {
@@ -52,7 +52,7 @@ static void weigh(double factor) {
   weight *= factor;
 }
 
-/* How much the times of a loop's iterations differ says how far off their sum can be. */
+/* The variance of the times of a loop's iterations, which bounds the error of their sum. */
 struct samples {
   double last, sum, squares;
   long count;
@@ -76,7 +76,7 @@ static void end_of_samples(struct samples *s) {
   s->count = 0;
 }
 
-/* How often a loop runs this time, which runs `mean` times in the mean. */
+/* The number of iterations of this run of a loop that has `mean` of them in the mean. */
 static long times(double mean, double *left) {
   long n;
   *left += mean;
@@ -129,7 +129,7 @@ static void start(int *argc, char ***argv) {
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   MPI_Comm_size(MPI_COMM_WORLD, &size);
   if (size != ranks) {
-    if (rank == 0) fprintf(stderr, "skeleton: it is one of %d ranks, and does not run on %d\n", ranks, size);
+    if (rank == 0) fprintf(stderr, "skeleton: invalid number of ranks: %d (expected %d)\n", size, ranks);
     MPI_Finalize();
     exit(2);
   }
@@ -158,7 +158,7 @@ static void finish(void) {
   MPI_Gather(mine, 4, MPI_DOUBLE, all, 4, MPI_DOUBLE, 0, MPI_COMM_WORLD);
   for (i = 1; i < ranks; ++i)
     if (all[i][0] > all[last][0]) last = i;
-  /* The ranks' accounts should differ by no more than the ranks' ends do. By what they do, nobody knows who is right. */
+  /* The ranks' accounts should differ by no more than the ranks' ends do. It is unknown which one is right. */
   least = all[last][0];
   soonest = latest = all[last][1] + all[last][2];
   for (i = 0; i < ranks; ++i) {
@@ -183,8 +183,8 @@ inline constexpr long most_turns = 64;
 
 // Follows if the work of some step differs between executions.
 inline constexpr const char* turns_prelude = R"code(
-/* Of a step whose work differs from one time to the next: in which turn the recorded times come. After `count` times, or
-   as often as all of it runs, their sum is what it was. */
+/* The order of the recorded times of a step whose work differs between executions. After `count` executions, or all of
+   them, the sum is that of the recording. */
 struct turns {
   int count, at;
   unsigned char order[most_turns];
@@ -204,7 +204,7 @@ static void swap(unsigned char *a, unsigned char *b) {
   *b = was;
 }
 
-/* All ranks have the same order, but for a share of 1 - `together`: that comes to each rank in an order of its own. */
+/* All ranks have the same order, except for a share of 1 - `together`, which each rank has in an order of its own. */
 static void shuffle(struct turns *t, double together) {
   static unsigned long long of_all = 0x9e3779b97f4a7c15ull, own;
   unsigned char apart[most_turns];
@@ -219,7 +219,7 @@ static void shuffle(struct turns *t, double together) {
     swap(&t->order[apart[i]], &t->order[apart[next_random(&own) % (unsigned long long)(i + 1)]]);
 }
 
-/* How many times its mean the work is this time: the mean of a share of 1 / count of the recorded times. */
+/* The present work as a multiple of its mean: the mean of a share of 1 / count of the recorded times. */
 static double turn(const double *of_class, struct turns *t, double together) {
   double from, until, begin = 0, sum = 0;
   int i;
@@ -238,8 +238,8 @@ static double turn(const double *of_class, struct turns *t, double together) {
 
 // Follows if there is a master with slaves.
 inline constexpr const char* farm_prelude = R"code(
-/* A master deals tasks to whoever returns a result; if a slave asks for its first one, that is as a result. The tag of a
-   task says which it is; 0: there is none. */
+/* A master deals a task to each slave that returns a result; the request for a first task counts as a result. The tag
+   of a task is its number from 1; 0: no task is left. */
 static void farm(MPI_Comm of, int master, int result_tag, int task_bytes, int result_bytes, double master_work,
                  const double *work, long works, long first, long rest, long last, double factor, int asks) {
   long tasks = first + rest + last, dealt = 0, done;

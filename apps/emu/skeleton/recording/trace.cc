@@ -97,7 +97,7 @@ Result<RankTrace> parse_trace(std::string_view bytes, const std::string& file, d
     if (record == call_record) {
       trace.calls.push_back(take_call(from, trace.ranks));
       if (trace.calls.back().function == Function::nothing && from.good())
-        return broken(file, "a call is none that there is");
+        return broken(file, "unknown call");
     } else if (record == unknown_record) {
       std::string name(from.letters(from.number()));
       name.erase(

@@ -43,7 +43,7 @@ Result<Grid> parse_grid(const std::string& text) {
     if (!to || equals == std::string::npos)
       return fail("invalid part of --grid: " + word +
                   " (expected nodes=..., slots=... or threads=..., such as nodes=1..8)");
-    if (!to->empty()) return fail("--grid: " + name + " is given twice");
+    if (!to->empty()) return fail("duplicate --grid " + name);
     auto values = parse_numbers("--grid " + name, word.substr(equals + 1), 1);
     if (!values) return tl::unexpected(values.error());
     *to = std::move(*values);

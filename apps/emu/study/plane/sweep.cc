@@ -135,7 +135,7 @@ Result<std::vector<Sweep>> parse_sweeps(const std::vector<std::string>& options)
     auto sweep = parse_sweep(option);
     if (!sweep) return tl::unexpected(sweep.error());
     if (std::any_of(sweeps.begin(), sweeps.end(), [&](const Sweep& s) { return s.name == sweep->name; }))
-      return fail("--sweep " + sweep->name + ": is given twice");
+      return fail("duplicate --sweep " + sweep->name);
     settings *= sweep->values.size();
     if (settings > most_values)
       return fail(

@@ -38,8 +38,8 @@ Result<void> add_target(Job& job, const Variation& variation, const Setting& set
                               .setting = setting,
                               .power = target::powers(*text)});
   if (job.options.grid && target->node_count() < job.study.nodes.back())
-    return fail(fmt::format("--grid: {} nodes are more than the {} of the target", job.study.nodes.back(),
-                            target->node_count()));
+    return fail(fmt::format("--grid: invalid number of nodes: {} (expected at most {}, the target's)",
+                            job.study.nodes.back(), target->node_count()));
   const int most = job.study.ranks_of(job.study.curves.size() - 1).back();
   if (const auto fitting = target::fits(*target, most, name); !fitting)
     return label.empty() ? tl::unexpected(fitting.error()) : without_lines(fitting.error(), name);
