@@ -90,7 +90,7 @@ std::optional<Instant> FiberWire::horizon(const match::Sources& sources, Instant
   return Instant::from_picoseconds(job_.horizon(self_, sources, most.picoseconds()));
 }
 
-std::optional<int> FiberWire::short_of(int other, Instant at, std::uint64_t announced) {
+std::optional<int> FiberWire::bound_below(int other, Instant at, std::uint64_t announced) {
   Job::Rank& rank = job_.at(self_);
   if (rank.announced != announced) return self_;
   if (job_.bounds_[other] >= at.picoseconds()) return std::nullopt;
@@ -133,14 +133,14 @@ void Job::forget_gone() {
   for (contention::Flow* flow : contention_->take_gone()) erase(flow);
 }
 
-match::Wire::Landing FiberWire::landing(const Message& m) {
+match::Landing FiberWire::landing(const Message& m) {
   if (m.flow == 0) return {m.arrival.at, true};
   const contention::Landing landing = job_.contention_->landing(flow_of(m));
   return {landing.at,       landing.certain, landing.resource, landing.gain.resource,
           landing.gain.own, landing.path};
 }
 
-std::uint64_t FiberWire::landings() { return job_.contention_ ? job_.contention_->steps() : 0; }
+std::uint64_t FiberWire::landing_changes() { return job_.contention_ ? job_.contention_->steps() : 0; }
 
 void FiberWire::advance(const match::Arrival& until) {
   job_.contention_->advance(until.at, until.source, until.sequence);
@@ -153,10 +153,10 @@ void FiberWire::landed(Message& m) {
   if (job_.contention_->untrack(flow)) erase(&flow);
 }
 
-[[gnu::hot]] void FiberWire::sleep(std::uint64_t announced, bool blocking_rank) {
+[[gnu::hot]] void FiberWire::sleep(std::uint64_t announced, WakeUp wake_up) {
   Job::Rank& rank = job_.at(self_);
   if (rank.announced != announced) return;
-  if (blocking_rank) {
+  if (wake_up == WakeUp::bound) {
     if (job_.bounds_[rank.blocker] >= rank.needs) return;
     if (!job_.join_crowd(self_)) job_.watch(self_);
   }

@@ -47,13 +47,13 @@ class FiberWire final : public match::Wire {
                                    std::uint64_t announced) override;
   std::optional<Instant> horizon(const match::Sources& sources, Instant most,
                                  std::uint64_t announced) override;
-  std::optional<int> short_of(int rank, Instant at, std::uint64_t announced) override;
+  std::optional<int> bound_below(int rank, Instant at, std::uint64_t announced) override;
   std::optional<Instant> wanted() override;
-  Landing landing(const match::Message& message) override;
-  std::uint64_t landings() override;
+  match::Landing landing(const match::Message& message) override;
+  std::uint64_t landing_changes() override;
   void advance(const match::Arrival& until) override;
   void landed(match::Message& message) override;
-  void sleep(std::uint64_t announced, bool blocking_rank) override;
+  void sleep(std::uint64_t announced, WakeUp wake_up) override;
 
  private:
   Job& job_;
@@ -103,7 +103,7 @@ class Job {
     match::Message* last = nullptr;
     bool asleep = false;
     bool finished = false;
-    // Of the last blocking_rank() or short_of(): the blocking rank, and the bound that it has to reach.
+    // Of the last blocking_rank() or bound_below(): the blocking rank, and the bound that it has to reach.
     int blocker = 0;
     std::int64_t needs = 0;
     std::int64_t watched = 0;     // the least bound of this rank that others need

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "match/invariants.h"
+#include "match/wire.h"
 
 namespace emu::match {
 
@@ -55,16 +56,16 @@ class CheckedWire final : public Wire {
     if (until) promises_.clear_ahead(*until, sources);
     return until;
   }
-  std::optional<int> short_of(int rank, Instant at, std::uint64_t announced) override {
-    return inner_.short_of(rank, at, announced);
+  std::optional<int> bound_below(int rank, Instant at, std::uint64_t announced) override {
+    return inner_.bound_below(rank, at, announced);
   }
   Landing landing(const Message& message) override { return inner_.landing(message); }
-  std::uint64_t landings() override { return inner_.landings(); }
+  std::uint64_t landing_changes() override { return inner_.landing_changes(); }
   void advance(const Arrival& until) override { inner_.advance(until); }
   void landed(Message& message) override { inner_.landed(message); }
   std::optional<Instant> wanted() override { return inner_.wanted(); }
-  [[gnu::hot]] void sleep(std::uint64_t announced, bool blocking_rank) override {
-    inner_.sleep(announced, blocking_rank);
+  [[gnu::hot]] void sleep(std::uint64_t announced, WakeUp wake_up) override {
+    inner_.sleep(announced, wake_up);
   }
 
  private:

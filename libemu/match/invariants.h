@@ -1,7 +1,7 @@
 // Run-time check of the promises between one rank and the others. If all promises are kept, the order of events is correct
 // (wire/table.h argues why they are), so a broken promise is an error in the library, which must not remain unnoticed.
 //
-// - Others to this rank: once no rank blocks a key (match/wire.h), no further message
+// - Others to this rank: once no rank blocks a key (match/bounds.h), no further message
 //   arrives before it.
 // - This rank to others: its clock does not go back. Its published bound falls only to arrivals of messages that come
 //   meanwhile. It does nothing before that bound. Its messages take at least the lookahead from there on.
@@ -16,7 +16,8 @@
 #include <vector>
 
 #include "base/paged.h"
-#include "match/wire.h"
+#include "match/bounds.h"
+#include "match/message.h"
 
 namespace emu::match {
 

@@ -88,7 +88,7 @@ void stop_job_once(const std::string& message) {
 }
 
 void stop_job_in_turn(const std::string& message, int exit_code) {
-  process->rank->await_turn();
+  process->rank->wait_until_first();
   stop_job(message, exit_code);
 }
 

@@ -1,4 +1,4 @@
-// State that all parts of an emulated rank share: its number, its clock, its network and its wire.
+// State that all parts of an emulated rank share: its number, its clock, its network, and parts of its wire.
 #pragma once
 
 #include <utility>
@@ -24,7 +24,9 @@ struct Core {
       : number(number),
         size(size),
         network(network),
-        wire(wire),
+        transport(wire),
+        landings(wire),
+        deadlock_report(wire),
         failures(std::move(failures)),
         clock(std::move(clock)),
         storage(storage) {}
@@ -33,7 +35,9 @@ struct Core {
   const int number;  // in MPI_COMM_WORLD
   const int size;    // of MPI_COMM_WORLD
   const model::Network& network;
-  match::Wire& wire;
+  match::Transport& transport;
+  match::Landings& landings;
+  match::DeadlockReport& deadlock_report;
   const Failures failures;
   clock::Clock clock;
   Storage storage;
@@ -65,12 +69,12 @@ struct Core {
   void discard(match::Message* message) {
     message->met = nullptr;
     message->dropped = true;
-    if (!message->in_transit) wire.release(message);
+    if (!message->in_transit) transport.release(message);
   }
   // Drops a message that is lost because a node is down.
   void lose(match::Message* message, const match::Loss& loss) {
-    wire.lost(loss);
-    wire.release(message);
+    deadlock_report.lost(loss);
+    transport.release(message);
   }
 };
 

@@ -54,7 +54,7 @@ void Egress::send_whole(int to, Message* message, model::Bytes bytes, Interval c
   if (core_.recorder) record(*message, to, bytes, cost);
   if (remembers_) [[unlikely]]
     remember(to, *message);
-  core_.wire.deliver(to, message);
+  core_.transport.deliver(to, message);
   if (last.at <= core_.clock.now()) return;
   core_.clock.wait_until(last.at, last.path);
   if (core_.recorder) core_.recorder->waited(core_.clock.now(), record::Awaited::wire);
@@ -120,7 +120,7 @@ void Egress::send_whole(int to, Message* message, model::Bytes bytes, Interval c
   if (remembers_ && !operation) [[unlikely]]
     remember(to, *message);
   if (bus) message->head = message->arrival.at;
-  core_.wire.deliver(to, message);
+  core_.transport.deliver(to, message);
 }
 
 // The links of messages that are read have neither serial cards nor a bus (target/network/links.cc).
@@ -148,7 +148,7 @@ bool Egress::read(Message* data, Interval cost) {
   }
   if (remembers_) [[unlikely]]
     remember(self, *data);
-  core_.wire.deliver(self, data);
+  core_.transport.deliver(self, data);
   return true;
 }
 
@@ -231,7 +231,7 @@ void Egress::answer(int to, Message* m, const Message& operation, bool overhead)
   m->path.travel(latency, route.latencies);
   m->arrival = {leave + latency + route.occupancy, core_.number, first_answer + answers_++};
   core_.clock.check(m->arrival.at);
-  core_.wire.deliver(to, m);
+  core_.transport.deliver(to, m);
 }
 
 }  // namespace emu::rank

@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "base/time.h"
+#include "match/deadlock_report.h"
 #include "match/queue.h"
-#include "match/wire.h"
 
 namespace emu::rank {
 

@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <vector>
 
-#include "match/wire.h"
+#include "match/bounds.h"
 
 namespace emu::rank {
 

@@ -16,8 +16,8 @@ void Ingress::add(Message* m) {
 }
 
 // An operation lands no sooner than those that its source sent before.
-match::Wire::Landing Ingress::landing(const Message& m) const {
-  match::Wire::Landing landing = wire_.landing(m);
+match::Landing Ingress::landing(const Message& m) const {
+  match::Landing landing = landings_.landing(m);
   if (m.kind != Message::Kind::operation) return landing;
   const Operations& of_source = operations_.at(m.envelope.source);
   landing.at = std::max(landing.at, of_source.last);
@@ -27,10 +27,10 @@ match::Wire::Landing Ingress::landing(const Message& m) const {
 
 // Gives the messages in transit the arrivals that the wire knows now, as far as the first one may be another by that. The landing
 // of the first.
-match::Wire::Landing Ingress::settle_first() {
+match::Landing Ingress::settle_first() {
   for (;;) {
     Message* const m = *transit_.begin();
-    const match::Wire::Landing landing = this->landing(*m);
+    const match::Landing landing = this->landing(*m);
     if (landing.at <= m->arrival.at || m->card) return landing;
     transit_.erase(transit_.begin());
     queue_.move(m, landing.at, false);
@@ -39,11 +39,11 @@ match::Wire::Landing Ingress::settle_first() {
 }
 
 Message* Ingress::take_from_transit() {
-  const std::uint64_t landings = wire_.landings();
-  if (settled_ == landings) return nullptr;
-  const match::Wire::Landing landing = settle_first();
+  const std::uint64_t changes = landings_.landing_changes();
+  if (settled_ == changes) return nullptr;
+  const match::Landing landing = settle_first();
   if (!landing.certain) {
-    settled_ = landings;
+    settled_ = changes;
     return nullptr;
   }
   Message* const m = *transit_.begin();
@@ -54,7 +54,7 @@ Message* Ingress::take_from_transit() {
 
 // The bytes take what they take alone, and wait for the rest of the time. They weigh as far as the message's own rate
 // determines the landing.
-void Ingress::land(Message& m, const match::Wire::Landing& landing) {
+void Ingress::land(Message& m, const match::Landing& landing) {
   const Instant at = landing.at;
   if (m.kind == Message::Kind::operation) {
     const auto of_source = operations_.find(m.envelope.source);
@@ -73,7 +73,7 @@ void Ingress::land(Message& m, const match::Wire::Landing& landing) {
   m.in_transit = false;
   known_ -= !m.card;
   queue_.move(&m, at, true);
-  wire_.landed(m);
+  landings_.landed(m);
 }
 
 Instant Ingress::next_operation() {
@@ -89,7 +89,7 @@ Instant Ingress::next_operation() {
 
 Message* Ingress::pass(const match::Arrival& until) {
   if (transit_.empty()) return card_.pass();
-  wire_.advance(until);
+  landings_.advance(until);
   return nullptr;
 }
 

@@ -11,15 +11,15 @@
 #include <set>
 
 #include "match/card.h"
+#include "match/landings.h"
 #include "match/queue.h"
-#include "match/wire.h"
 
 namespace emu::rank {
 
 class Ingress {
  public:
   // Both outlive it.
-  Ingress(match::Wire& wire, match::Queue& queue) : wire_(wire), queue_(queue) {}
+  Ingress(match::Landings& landings, match::Queue& queue) : landings_(landings), queue_(queue) {}
 
   // A message on its way.
   void add(match::Message* message);
@@ -64,17 +64,17 @@ class Ingress {
     Instant last;                        // when the last one landed
   };
 
-  match::Wire::Landing settle_first();
+  match::Landing settle_first();
   match::Message* take_from_transit();
-  match::Wire::Landing landing(const match::Message& message) const;
-  void land(match::Message& message, const match::Wire::Landing& landing);
+  match::Landing landing(const match::Message& message) const;
+  void land(match::Message& message, const match::Landing& landing);
 
-  match::Wire& wire_;
+  match::Landings& landings_;
   match::Queue& queue_;
   match::Card card_;
   Transit transit_;
   std::size_t known_ = 0;                 // of these the ones that are not on the bus
-  std::optional<std::uint64_t> settled_;  // Wire::landings() when none of these had landed
+  std::optional<std::uint64_t> settled_;  // Landings::landing_changes() when none of these had landed
   std::map<int, Operations> operations_;  // by source, where some are in transit
 };
 

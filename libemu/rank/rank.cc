@@ -11,6 +11,7 @@ Rank::Rank(int number, int size, const model::Network& network, match::Wire& wir
     : core_(number, size, network, wire, Failures(std::move(node.failures), node.noticed, network, number),
             clock::Clock(std::move(node.outages), std::move(node.failed), std::move(node.overrun)),
             node.storage),
+      bounds_(wire),
       cpu_(std::move(node.cpu)),
       queue_(size),
       ingress_(wire, queue_),

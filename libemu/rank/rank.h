@@ -96,14 +96,14 @@ class Rank {
     if (core_.recorder) core_.recorder->leave();
     if (core_.program) core_.program->leave();
     if (!sharers_.empty()) [[unlikely]]
-      return scheduler_.await_turn(sharers_);
+      return scheduler_.wait_until_first(sharers_);
     if (core_.polling.silent()) return;
     if (windows_.serving()) [[unlikely]]
       return scheduler_.serve();
-    core_.wire.running(now());
+    bounds_.running(now());
   }
   // The program shares memory with these ranks of its node by loads and stores: leave() then returns in clock order.
-  void takes_turns(std::vector<int> others) { sharers_ = std::move(others); }
+  void shares_memory_with(std::vector<int> others) { sharers_ = std::move(others); }
   // The program computes without calling: Scheduler::promise().
   Instant promise(Instant most) { return scheduler_.promise(most); }
   // Begins to record. The recorder outlives the rank.
@@ -135,7 +135,7 @@ class Rank {
   }
   // The rank does nothing more. Returns once no other rank can act before this rank's clock, and no rank of a lower
   // number at that instant.
-  void await_turn() { scheduler_.await_turn(size()); }
+  void wait_until_first() { scheduler_.wait_until_first(size()); }
   // The program reads the clock. The result is the instant of the call. The reading costs a poll, so a program that only
   // reads sees the clock move.
   Instant read_clock();
@@ -239,7 +239,7 @@ class Rank {
   // The program begins a blocking collective. `root` and `bytes` (-1: none) must be equal at all members, which
   // the deadlock report checks.
   void joins(Communicator& comm, int root, model::Bytes bytes) {
-    core_.wire.joins({core_.call, comm.context, comm.world[0], ++comm.joined, root, bytes});
+    core_.deadlock_report.joins({core_.call, comm.context, comm.world[0], ++comm.joined, root, bytes});
   }
   // Carries out a schedule with messages of tag `tag`. Returns the failed rank that broke it; -1: none did. `lengths`, if
   // given: whether the members' lengths are equal.
@@ -319,6 +319,7 @@ class Rank {
                  Mode mode);
 
   Core core_;
+  match::Bounds& bounds_;
   const model::Speed cpu_;
   match::Queue queue_;
   Ingress ingress_;

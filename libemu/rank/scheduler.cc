@@ -7,6 +7,7 @@ namespace emu::rank {
 using match::Arrival;
 using match::Message;
 using match::Sources;
+using WakeUp = match::Bounds::WakeUp;
 
 namespace {
 
@@ -27,8 +28,8 @@ const Event look_again{.protocol = &nothing_to_do, .key = {}, .at = {}};
 }  // namespace
 
 [[gnu::hot]] std::uint64_t Scheduler::drain() {
-  const std::uint64_t seen = wire_.announced();
-  for (Message* m = wire_.drain(); m;) {
+  const std::uint64_t seen = transport_.announced();
+  for (Message* m = transport_.drain(); m;) {
     Message* next = m->next;
     take_in(m);
     m = next;
@@ -134,7 +135,7 @@ int Scheduler::exempt(const Message& head) const {
 [[gnu::hot]] std::optional<int> Scheduler::blocking_rank(const Event& event, std::uint64_t seen) {
   // Once that rank has passed `silent_from`, every message that could replace the event has been taken in.
   if (event.silent >= 0)
-    if (const auto blocker = wire_.short_of(event.silent, event.silent_from, seen)) return blocker;
+    if (const auto blocker = bounds_.bound_below(event.silent, event.silent_from, seen)) return blocker;
   return std::nullopt;
 }
 
@@ -192,7 +193,7 @@ bool Scheduler::nothing(const Event& event) { return event.protocol == &nothing_
       }
     }
     if (!certain && (d.what == What::head || !(for_ever || early))) {
-      if (!horizon_.covers(d.key.at, who)) blocker = wire_.blocking_rank(d.key, who, seen);
+      if (!horizon_.covers(d.key.at, who)) blocker = bounds_.blocking_rank(d.key, who, seen);
       certain = !blocker;
     }
     if (certain && d.what == What::event) {
@@ -233,7 +234,7 @@ Instant Scheduler::promise_of_all(const Goal& goal, Interval& reaction) {
   reaction = Interval();
   const Instant held = std::max(clock_.now(), turns_->promised());
   if (!together_ || others.until <= held) return held;
-  return std::max(held, std::min(others.until, wire_.wanted().value_or(held)));
+  return std::max(held, std::min(others.until, bounds_.wanted().value_or(held)));
 }
 
 [[gnu::hot]] void Scheduler::sleep(const Goal& goal, const Decision& d, Instant subject, Instant limit,
@@ -260,10 +261,10 @@ Instant Scheduler::promise_of_all(const Goal& goal, Interval& reaction) {
   std::span<const match::Waiting> other_waits;
   if (shared) [[unlikely]]
     other_waits = turns_->other_waits(goal);
-  if (!wire_.blocked({clock_.now(), bound, reaction, why, other_waits, without_transit}, seen)) return;
+  if (!bounds_.blocked({clock_.now(), bound, reaction, why, other_waits, without_transit}, seen)) return;
   if (shared && !most.is_never()) [[unlikely]]
     turns_->promises(bound);
-  wire_.sleep(seen, blocker.has_value());
+  bounds_.sleep(seen, blocker ? WakeUp::bound : WakeUp::announcement);
 }
 
 std::optional<Instant> Scheduler::nothing_until(Goal& goal, Instant most) {
@@ -274,7 +275,7 @@ std::optional<Instant> Scheduler::nothing_until(Goal& goal, Instant most) {
   const Sources who{sources_.everyone, sources_.named, sources_.except};
   if (!who.nobody()) {
     if (!horizon_.covers(now, who)) {
-      const auto certain = wire_.horizon(who, most, seen);
+      const auto certain = bounds_.horizon(who, most, seen);
       if (!certain || *certain < now) return std::nullopt;
       horizon_.learn(*certain, who);
     }
@@ -304,11 +305,11 @@ bool Scheduler::serve_next(std::uint64_t seen, Instant limit) {
   if (head && (!event || head->arrival.at <= event.key.at)) {
     const Sources who{true, {}, exempt(*head)};
     const Arrival key = head->arrival;
-    if (key.at > limit || wire_.blocking_rank(key, who, seen)) return false;
+    if (key.at > limit || bounds_.blocking_rank(key, who, seen)) return false;
     if (Message* const passed = ingress_.pass(key)) arrivals_.arrived(passed);
     return true;
   }
-  if (!event || event.key.at > limit || wire_.blocking_rank(event.key, {.everyone = true}, seen))
+  if (!event || event.key.at > limit || bounds_.blocking_rank(event.key, {.everyone = true}, seen))
     return false;
   // Choices before the operation come first: the operation may concern a message that one of them takes.
   for (auto pair = queue_.least_wildcard_pair(); pair && pair.message->turn() < event.key;
@@ -344,11 +345,11 @@ void Scheduler::settle(const Sources& sources, Instant until) {
     const std::optional<Arrival> next = next_to_serve(until);
     if (!next && horizon_.covers(until, sources)) return;
     const auto blocker =
-        wire_.blocking_rank(next.value_or(end_of(until)), next ? Sources{.everyone = true} : sources, seen);
+        bounds_.blocking_rank(next.value_or(end_of(until)), next ? Sources{.everyone = true} : sources, seen);
     if (!blocker && !next) return;
     if (!blocker || blocker == number_) continue;  // it can be carried out, or more has come in
     if (seat && !seat->may_sleep()) continue;
-    if (wire_.serving(until, std::min(until, serves_from()), seen)) wire_.sleep(seen, true);
+    if (bounds_.serving(until, std::min(until, serves_from()), seen)) bounds_.sleep(seen, WakeUp::bound);
   }
 }
 
@@ -357,20 +358,20 @@ void Scheduler::serve() {
     const std::uint64_t seen = drain();
     const Instant clock = clock_.now();
     if (serve_next(seen, clock)) continue;
-    if (wire_.serving(clock, std::min(clock, serves_from()), seen)) return;
+    if (bounds_.serving(clock, std::min(clock, serves_from()), seen)) return;
   }
 }
 
-void Scheduler::await_turn(int size) {
+void Scheduler::wait_until_first(int size) {
   for (int other = 0; other < size; ++other) {
     if (other == number_) continue;
     const Instant at = clock_.now() + Interval::picoseconds(other < number_ ? 1 : 0);
     for (;;) {
       const std::uint64_t seen = drain();
-      wire_.running(clock_.now());
-      const auto blocker = wire_.short_of(other, at, seen);
+      bounds_.running(clock_.now());
+      const auto blocker = bounds_.bound_below(other, at, seen);
       if (!blocker) break;
-      if (*blocker != number_) wire_.sleep(seen, true);
+      if (*blocker != number_) bounds_.sleep(seen, WakeUp::bound);
     }
   }
 }
@@ -379,17 +380,17 @@ void Scheduler::wait_until_beyond(int other, Instant at, Turns::Seat* seat) {
   for (;;) {
     const std::uint64_t seen = drain();
     const Instant clock = clock_.now();
-    if (serve_next(seen, clock) || !wire_.serving(clock, std::min(clock, serves_from()), seen)) continue;
-    const auto blocker = wire_.short_of(other, at, seen);
+    if (serve_next(seen, clock) || !bounds_.serving(clock, std::min(clock, serves_from()), seen)) continue;
+    const auto blocker = bounds_.bound_below(other, at, seen);
     if (!blocker) return;
     if (*blocker == number_ || (seat && !seat->may_sleep())) continue;
-    wire_.sleep(seen, true);
+    bounds_.sleep(seen, WakeUp::bound);
   }
 }
 
 // settle() comes first: once no message can arrive by the clock, at this rank or at one on its node,
 // a bound of these ranks that falls remains beyond the clock. So they can be asked one after another.
-void Scheduler::await_turn(std::span<const int> others) {
+void Scheduler::wait_until_first(std::span<const int> others) {
   std::optional<Turns::Seat> seat;
   Instant clock;
   do {
@@ -407,11 +408,11 @@ void Scheduler::await_turn(std::span<const int> others) {
 Instant Scheduler::promise(Instant most) {
   const Instant clock = clock_.now();
   for (;;) {
-    const Instant until = std::min({wire_.wanted().value_or(clock), most, Instant::last()});
+    const Instant until = std::min({bounds_.wanted().value_or(clock), most, Instant::last()});
     if (until <= clock) return clock;
     const std::uint64_t seen = drain();
     if (serve_next(seen, until)) continue;
-    if (wire_.serving(until, std::min(until, serves_from()), seen)) return until;
+    if (bounds_.serving(until, std::min(until, serves_from()), seen)) return until;
   }
 }
 

@@ -3,7 +3,7 @@
 // The scheduler does not depend on rendezvous, collectives or failures: protocols offer their events (rank/event.h),
 // and the least of them is next. Two kinds of steps belong to the scheduler itself: a receive from any source chooses
 // its message (match/queue.h); a message passes the receiving card or the bus (rank/ingress.h). The least event or step
-// is certain if the wire (match/wire.h) answers that no message can arrive before it. Otherwise the rank publishes its
+// is certain if the wire (match/bounds.h) answers that no message can arrive before it. Otherwise the rank publishes its
 // bound and sleeps. rank/semantics.md, "Events", defines the order.
 #pragma once
 
@@ -50,7 +50,8 @@ class Scheduler {
             Ingress& ingress, Horizon& horizon, Arrivals& arrivals, const char* const& call)
       : number_(number),
         heads_in_order_(heads_in_order),
-        wire_(wire),
+        transport_(wire),
+        bounds_(wire),
         clock_(clock),
         queue_(queue),
         ingress_(ingress),
@@ -99,9 +100,9 @@ class Scheduler {
 
   // Returns once no other rank of `size` can act before this rank's clock, and no rank of a lower number at that
   // instant.
-  void await_turn(int size);
-  // As await_turn(size) for the ranks `others`, at a rank that may have a server.
-  void await_turn(std::span<const int> others);
+  void wait_until_first(int size);
+  // As wait_until_first(size) for the ranks `others`, at a rank that may have a server.
+  void wait_until_first(std::span<const int> others);
 
   // The program computes without calling. Publishes a bound: the instant that other ranks wait for, at most `most`.
   // Returns the bound. Does not sleep.
@@ -143,7 +144,8 @@ class Scheduler {
 
   const int number_;
   const bool heads_in_order_;
-  match::Wire& wire_;
+  match::Transport& transport_;
+  match::Bounds& bounds_;
   clock::Clock& clock_;
   match::Queue& queue_;
   Ingress& ingress_;

@@ -21,7 +21,8 @@
 #include <optional>
 #include <vector>
 
-#include "match/wire.h"
+#include "match/deadlock_report.h"
+#include "match/sharing.h"
 #include "rank/event.h"
 
 namespace emu::rank {

@@ -114,7 +114,7 @@ void share_memory() {
     if (const Window& window = process->objects.windows.find(handle); window.shared)
       for (const int member : window.comm.world)
         if (member != process->self.number) others.insert(member);
-  if (!process->metering.meter->measures()) process->rank->takes_turns({others.begin(), others.end()});
+  if (!process->metering.meter->measures()) process->rank->shares_memory_with({others.begin(), others.end()});
   if (others.empty())
     process->objects.shared_memory.reset();
   else if (!process->objects.shared_memory)

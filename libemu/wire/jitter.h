@@ -84,20 +84,20 @@ class Jitter final : public match::Wire {
                                  std::uint64_t announced) override {
     return wire_.horizon(sources, most, announced);
   }
-  std::optional<int> short_of(int rank, Instant at, std::uint64_t announced) override {
-    return wire_.short_of(rank, at, announced);
+  std::optional<int> bound_below(int rank, Instant at, std::uint64_t announced) override {
+    return wire_.bound_below(rank, at, announced);
   }
-  Landing landing(const match::Message& message) override { return wire_.landing(message); }
-  std::uint64_t landings() override { return wire_.landings(); }
+  match::Landing landing(const match::Message& message) override { return wire_.landing(message); }
+  std::uint64_t landing_changes() override { return wire_.landing_changes(); }
   void advance(const match::Arrival& until) override {
     delay();
     wire_.advance(until);
   }
   void landed(match::Message& message) override { wire_.landed(message); }
   std::optional<Instant> wanted() override { return wire_.wanted(); }
-  void sleep(std::uint64_t announced, bool blocking_rank) override {
+  void sleep(std::uint64_t announced, WakeUp wake_up) override {
     delay();
-    wire_.sleep(announced, blocking_rank);
+    wire_.sleep(announced, wake_up);
   }
 
  private:

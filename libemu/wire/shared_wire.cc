@@ -78,7 +78,7 @@ void SharedWire::put_in_transit(int to, Message& m) {
   }
 }
 
-match::Wire::Landing SharedWire::landing(const Message& m) {
+match::Landing SharedWire::landing(const Message& m) {
   if (m.flow == 0) return {m.arrival.at, true};
   const contention::Landing landing = contention_->landing(m);
   return {landing.at,       landing.certain, landing.resource, landing.gain.resource,
@@ -130,9 +130,9 @@ std::optional<Instant> SharedWire::wanted() {
                                                 : std::optional(Instant::from_picoseconds(least));
 }
 
-[[gnu::hot]] void SharedWire::sleep(std::uint64_t announced, bool blocking_rank) {
-  if (!blocking_rank) check_all_blocked();
-  table_.sleep(announced, blocking_rank);
+[[gnu::hot]] void SharedWire::sleep(std::uint64_t announced, WakeUp wake_up) {
+  if (wake_up == WakeUp::announcement) check_all_blocked();
+  table_.sleep(announced, wake_up);
 }
 
 // --- measured compute

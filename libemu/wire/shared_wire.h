@@ -6,6 +6,7 @@
 #include <optional>
 #include <string>
 
+#include "match/sharing.h"
 #include "match/wire.h"
 #include "wire/heap.h"
 #include "wire/region.h"
@@ -39,8 +40,8 @@ class SharedWire final : public match::Wire {
     return table_.raise_if_quiet({clock, bound, Interval(), {}}, announced);
   }
   bool blocked(const Block& block, std::uint64_t announced) override;
-  Landing landing(const match::Message& message) override;
-  std::uint64_t landings() override { return table_.header().landings.load(); }
+  match::Landing landing(const match::Message& message) override;
+  std::uint64_t landing_changes() override { return table_.header().landings.load(); }
   void advance(const match::Arrival& until) override { contention_->advance(until); }
   void landed(match::Message& message) override { contention_->landed(message); }
   void joins(const match::Joined& collective) override;
@@ -49,8 +50,8 @@ class SharedWire final : public match::Wire {
                                                 std::uint64_t announced) override {
     return rank_of(table_.blocking_rank(key, sources, announced));
   }
-  std::optional<int> short_of(int rank, Instant at, std::uint64_t announced) override {
-    return rank_of(table_.short_of(node_map_.slot_of(rank), at.picoseconds(), announced));
+  std::optional<int> bound_below(int rank, Instant at, std::uint64_t announced) override {
+    return rank_of(table_.bound_below(node_map_.slot_of(rank), at.picoseconds(), announced));
   }
   std::optional<Instant> horizon(const match::Sources& sources, Instant most,
                                  std::uint64_t announced) override {
@@ -58,7 +59,7 @@ class SharedWire final : public match::Wire {
     return until ? std::optional(Instant::from_picoseconds(*until)) : std::nullopt;
   }
   std::optional<Instant> wanted() override;
-  void sleep(std::uint64_t announced, bool blocking_rank) override;
+  void sleep(std::uint64_t announced, WakeUp wake_up) override;
 
   // --- measured compute: the CPU time of this thread from here on will be charged, until stopped().
   void computing(std::int64_t cpu_since);

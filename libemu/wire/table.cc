@@ -115,7 +115,7 @@ bool Table::any_asleep() const {
 // `reaction` may be read together with a bound that was published before or after it. This is harmless: the bound of a
 // running rank is its clock, and no announcement raises a bound; a rank that is blocked for good receives an
 // announcement before it blocks anew.
-[[gnu::hot]] bool Table::raise_if_quiet(const match::Wire::Block& block, std::uint64_t announced) {
+[[gnu::hot]] bool Table::raise_if_quiet(const match::Bounds::Block& block, std::uint64_t announced) {
   const std::int64_t bound = block.bound.picoseconds();
   records_[self_].status.clock.store(block.clock.picoseconds(), std::memory_order_release);
   records_[self_].reaction.store(block.reaction.picoseconds(), std::memory_order_release);

@@ -78,7 +78,8 @@
 #include <vector>
 
 #include "base/paged.h"
-#include "match/wire.h"
+#include "match/bounds.h"
+#include "match/sharing.h"
 #include "record/status.h"
 #include "record/summary.h"
 #include "wire/bound.h"
@@ -208,6 +209,8 @@ struct Watchers {
 
 class Table {
  public:
+  using WakeUp = match::Bounds::WakeUp;
+
   // Size of the table at the front of a region.
   static std::size_t bytes(const NodeMap& node_map);
   // Initialises zeroed memory. Called by one process, before the others attach.
@@ -223,7 +226,7 @@ class Table {
 
   // --- owner
   void raise(std::int64_t clock, std::int64_t bound);  // or lowers, which counts as an announcement
-  bool raise_if_quiet(const match::Wire::Block& block, std::uint64_t announced);
+  bool raise_if_quiet(const match::Bounds::Block& block, std::uint64_t announced);
   // From here on the own bound rests on messages in transit, until rests_no_more(). Others may raise it meanwhile.
   void rests(std::int64_t without_transit, std::uint64_t announced);
   void rests_no_more();
@@ -232,13 +235,13 @@ class Table {
   // falls. `operation`: the receiver's server acts at the arrival, independently of the receiver's clock.
   void announce(int to, std::int64_t arrival, bool operation = false);
 
-  // --- waiting rank. Functions of match::Wire of equal names, for slots.
+  // --- waiting rank. Functions of match::Bounds of equal names, for slots.
   std::optional<int> blocking_rank(const match::Arrival& key, const match::Sources& sources,
                                    std::uint64_t announced);
   std::optional<std::int64_t> horizon(const match::Sources& sources, std::int64_t most,
                                       std::uint64_t announced);
-  std::optional<int> short_of(int slot, std::int64_t at, std::uint64_t announced);
-  void sleep(std::uint64_t announced, bool blocking_rank);
+  std::optional<int> bound_below(int slot, std::int64_t at, std::uint64_t announced);
+  void sleep(std::uint64_t announced, WakeUp wake_up);
   // Messages share resources, managed by `contention`, which outlives the table.
   void contends(SharedContention& contention) { contention_ = &contention; }
   // A thread that sleeps releases the rank to these threads, which outlive the table.
@@ -321,7 +324,7 @@ class Table {
   // bound: it was probably woken last, and the others are likely to be beyond their bounds when it is.
   int blocker_ = 0;
   std::int64_t needed_ = 0;
-  std::int64_t short_of_ = 0;  // measured compute: distance of the blocker's bound from needed_
+  std::int64_t missing_ = 0;  // measured compute: distance of the blocker's bound from needed_
 };
 
 }  // namespace emu::wire

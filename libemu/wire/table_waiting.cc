@@ -94,7 +94,7 @@ std::optional<std::int64_t> Table::horizon(const match::Sources& sources, std::i
   return reached - 1;
 }
 
-std::optional<int> Table::short_of(int slot, std::int64_t at, std::uint64_t announced) {
+std::optional<int> Table::bound_below(int slot, std::int64_t at, std::uint64_t announced) {
   std::int64_t furthest = -1;
   note_blocker(slot, at, furthest);
   if (bounds_[self_].announced() != announced) return self_;
@@ -120,7 +120,7 @@ std::optional<int> Table::short_of(int slot, std::int64_t at, std::uint64_t anno
   furthest = bound;
   blocker_ = s;
   needed_ = needed;
-  short_of_ = missing;
+  missing_ = missing;
   return missing == needed - bound;
 }
 
@@ -158,21 +158,21 @@ void Table::ask() {
   const double scale = cpu.scale.load();
   if (cpu.epoch.load() % 2 == 0 || scale <= 0) return std::nullopt;
   // The blocker's bound grows with its CPU time, which takes at least as much real time.
-  const auto missing = static_cast<std::int64_t>(static_cast<double>(short_of_) / 1000.0 / scale);
+  const auto missing = static_cast<std::int64_t>(static_cast<double>(missing_) / 1000.0 / scale);
   return std::clamp(nanoseconds(missing), nanoseconds(500'000), nanoseconds(100'000'000));
 }
 
-[[gnu::hot]] void Table::sleep(std::uint64_t announced, bool blocking_rank) {
+[[gnu::hot]] void Table::sleep(std::uint64_t announced, WakeUp wake_up) {
   Record& self = records_[self_];
   std::optional<std::chrono::nanoseconds> timeout;
   match::Sharing* const sharing = sharing_ && sharing_->several() ? sharing_ : nullptr;
   if (sharing) self.listens.store(1);
   self.asleep.store(1);
-  if (bounds_[self_].announced() != announced || (blocking_rank && !watch())) {
+  if (bounds_[self_].announced() != announced || (wake_up == WakeUp::bound && !watch())) {
     self.asleep.store(0);
     return;
   }
-  if (blocking_rank) timeout = patience();
+  if (wake_up == WakeUp::bound) timeout = patience();
   if (sharing)
     if (const auto most = sharing->release(); most && (!timeout || *most < *timeout)) timeout = most;
   futex_wait(self.asleep, 1, timeout);

@@ -91,7 +91,7 @@ Result<record::RunSummary> FiberRun::operator()() {
 }
 
 void FiberRun::stop(int number, const std::string& why) {
-  ranks_[static_cast<std::size_t>(number)]->rank().await_turn();
+  ranks_[static_cast<std::size_t>(number)]->rank().wait_until_first();
   job_.stop(why);
 }
 

@@ -27,7 +27,7 @@ Background::Background(Core& core, Operations& operations, RequestPool& pool, Sc
                                .root = named.root,
                                .bytes = named.bytes,
                                .background = true};
-    core.wire.joins(joined);
+    core.deadlock_report.joins(joined);
     collective_.name(joined);
   }
   collective_.start();

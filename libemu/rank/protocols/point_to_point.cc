@@ -25,7 +25,7 @@ using match::Message;
   const int peer = comm.world[to];
   if (mode == Mode::synchronous || !core_.network.eager(core_.number, peer, data.bytes)) return false;
   const Interval cost = egress_.pay(peer, data.bytes);
-  Message* m = core_.wire.allocate(data.bytes);
+  Message* m = core_.transport.allocate(data.bytes);
   m->kind = Message::Kind::eager;
   m->envelope = {context, core_.number, tag, data.bytes, comm.series};
   m->source_in_comm = comm.rank;
@@ -105,7 +105,7 @@ Request* PointToPoint::start_receive(Message* taken, const Buffer& into) {
 // What comes to a node that is down is lost. What is on the way when the node goes down arrives.
 bool PointToPoint::coming(Message* m) {
   if (core_.clock.outages().down(m->head)) {
-    core_.wire.landed(*m);
+    core_.landings.landed(*m);
     lost(m, m->head);
     return false;
   }
@@ -120,7 +120,7 @@ void PointToPoint::landed(Message* m) {
   if (m->card) return arrived(m);
   core_.clock.check(m->arrival.at);
   if (!m->coming) return take(m);
-  if (m->dropped) return core_.wire.release(m);
+  if (m->dropped) return core_.transport.release(m);
   if (m->met) matched({m, std::exchange(m->met, nullptr)});
 }
 
@@ -299,7 +299,7 @@ void PointToPoint::complete_access(Request* r) {
     r->status.mismatched = mismatched;
   else
     r->status.mismatched = !r->buffer.fill_from(m->payload(), std::min(r->status.bytes, r->buffer.bytes));
-  core_.wire.release(m);
+  core_.transport.release(m);
   r->matched = r->handshake = nullptr;
   if (core_.program && !r->freed) [[unlikely]]
     keep_met(*r, source);

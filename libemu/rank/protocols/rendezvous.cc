@@ -48,7 +48,7 @@ Request* Rendezvous::start(const match::Envelope& envelope, int to, int source_i
   const bool at_once = mode == Mode::synchronous && core_.network.eager(core_.number, to, data.bytes);
   const Interval cost = at_once ? egress_.pay(to, data.bytes) : core_.network.control_send(core_.number, to);
   const bool get = !at_once && core_.network.gets(core_.number, to);
-  Message* m = core_.wire.allocate(at_once || get ? data.bytes : 0);
+  Message* m = core_.transport.allocate(at_once || get ? data.bytes : 0);
   if (at_once) {
     m->kind = Message::Kind::eager;
   } else {
@@ -82,7 +82,7 @@ void Rendezvous::answer(Request* r) {
   if (r->watch) r->watch->answered(*r);
   if (request->get) return begin_reading(r, request);
   send_answer(*request, reinterpret_cast<std::uint64_t>(r));
-  core_.wire.release(request);
+  core_.transport.release(request);
 }
 
 // The request becomes the data: they are on this host already, and cannot change before the send is complete.
@@ -114,7 +114,7 @@ void Rendezvous::send_answer(const Message& request, std::uint64_t receiver_requ
   const int to = request.envelope.source;
   const Interval cost = core_.network.control_send(core_.number, to);
   core_.clock.control_send(cost);
-  Message* m = core_.wire.allocate(0);
+  Message* m = core_.transport.allocate(0);
   m->kind = Message::Kind::answer;
   m->envelope = match::Envelope{request.envelope.context, core_.number, 0, 0};
   m->sender_request = request.sender_request;
@@ -125,7 +125,7 @@ void Rendezvous::send_answer(const Message& request, std::uint64_t receiver_requ
 void Rendezvous::take_answer(Message* answer) {
   auto* send = reinterpret_cast<Request*>(answer->sender_request);
   if (send->state == Request::State::forgotten) {
-    core_.wire.release(answer);
+    core_.transport.release(answer);
     pool_.put_back(send);
     return;
   }
@@ -150,14 +150,14 @@ void Rendezvous::end_send(Request* r) {
   core_.clock.control_receive(received);
   if (core_.recorder) record_received(core_, *answer, received);
   if (!answer->acknowledges()) send_data(*r, answer->receiver_request);
-  core_.wire.release(answer);
+  core_.transport.release(answer);
   r->handshake = nullptr;
   finish_send(pool_, r);
 }
 
 void Rendezvous::send_data(const Request& r, std::uint64_t receiver_request) {
   const Interval cost = egress_.pay(r.peer, r.buffer.bytes);
-  Message* m = core_.wire.allocate(r.buffer.bytes);
+  Message* m = core_.transport.allocate(r.buffer.bytes);
   m->kind = Message::Kind::data;
   m->envelope = match::Envelope{0, core_.number, r.tag, r.buffer.bytes};
   m->receiver_request = receiver_request;
@@ -174,7 +174,7 @@ Request* Rendezvous::take_data(Message* data) {
   receive->data_coming = false;
   reads_ -= data->get;
   if (receive->state == Request::State::forgotten) {
-    core_.wire.release(data);
+    core_.transport.release(data);
     pool_.put_back(receive);
     return nullptr;
   }
@@ -195,7 +195,7 @@ void Rendezvous::give_up(Request* r) {
   if (Message* const m = awaiting(r); r->receive && m && m->awaits_answer()) requests_.erase(r);
   if (r->handshake) {
     answers_.erase(r);
-    core_.wire.release(r->handshake);
+    core_.transport.release(r->handshake);
     r->handshake = nullptr;
   }
 }

@@ -54,7 +54,7 @@ void Windows::post(const Operation& o, std::uint64_t answer) {
     core_.clock.send(cost, o.bytes);
   const Header header{o.window, answer, o.answers, o.kind, o.exclusive, o.locks};
   const auto carried = static_cast<model::Bytes>(sizeof header + o.described.size());
-  Message* m = core_.wire.allocate(carried);
+  Message* m = core_.transport.allocate(carried);
   m->kind = Message::Kind::operation;
   m->envelope = {o.window, core_.number, static_cast<int>(o.kind), carried};
   std::memcpy(m->payload(), &header, sizeof header);
@@ -189,11 +189,11 @@ void Windows::unload() {
     if (answer->store) answer->store(m->payload());
     answer->store = nullptr;
     held_ -= std::exchange(answer->held, 0);
-    Message* const rest = core_.wire.allocate(0);
+    Message* const rest = core_.transport.allocate(0);
     rest->take_over(*m);
     answers_.erase(m);
     answers_.insert(rest);
-    core_.wire.release(m);
+    core_.transport.release(m);
   }
   full_.clear();
   crowd_ = std::max(roomy, 2 * held_);
@@ -258,11 +258,11 @@ void Windows::handle(const Event& event) {
 void Windows::take_effect(Message* m) {
   const Header header = header_of<Header>(*m);
   const auto it = windows_.find(header.window);
-  if (it == windows_.end()) return core_.wire.release(m);  // freed before its operations were over
+  if (it == windows_.end()) return core_.transport.release(m);  // freed before its operations were over
   Server& server = it->second;
   const int origin = m->envelope.source;
   if (header.kind != Kind::withdraw && m->ready() > core_.failures.known(origin))
-    return core_.wire.release(m);
+    return core_.transport.release(m);
   if (const auto behind = server.behind.find(origin); behind != server.behind.end()) {
     behind->second.push_back(m);
     return;
@@ -288,11 +288,11 @@ void Windows::act(Server& server, Message* m) {
     server.memory->apply(
         {m->payload() + sizeof header, static_cast<std::size_t>(m->envelope.bytes) - sizeof header}, nullptr);
   if (header.kind == Kind::unlock) release(server, m->envelope.source, m->ready(), m->path);
-  core_.wire.release(m);
+  core_.transport.release(m);
 }
 
 void Windows::answer(Message* m, const Header& header, Server& server) {
-  Message* const answer = core_.wire.allocate(header.answers);
+  Message* const answer = core_.transport.allocate(header.answers);
   answer->kind = Message::Kind::result;
   answer->envelope = {header.window, core_.number, 0, header.answers};
   answer->sender_request = header.answer;
@@ -346,7 +346,7 @@ void Windows::give_back(int origin) {
   way.hop = record::Hop::failure_of(origin);
   for (auto& [name, server] : windows_) {
     if (const auto behind = server.behind.extract(origin); !behind.empty()) {
-      for (Message* m : behind.mapped()) core_.wire.release(m);
+      for (Message* m : behind.mapped()) core_.transport.release(m);
       std::erase(server.waiting, origin);
     }
     release(server, origin, core_.failures.known(origin), way);
@@ -359,14 +359,14 @@ void Windows::finish(Message* m) {
   answers_.erase(m);
   full_.erase(m);
   const auto of = awaited_.find({m->envelope.context, m->envelope.source});
-  if (of == awaited_.end()) return core_.wire.release(m);  // given up
+  if (of == awaited_.end()) return core_.transport.release(m);  // given up
   const auto found = of->second.find(m->sender_request);
-  if (found == of->second.end()) return core_.wire.release(m);
+  if (found == of->second.end()) return core_.transport.release(m);
   Answer* const answer = &found->second;
   core_.clock.wait_until(m->ready(), m->path);
   if (core_.recorder) record_answered(core_, *m, answer->operation);
   if (answer->store) answer->store(m->payload());
-  core_.wire.release(m);
+  core_.transport.release(m);
   Request* const r = answer->request;
   erase(of, found);
   if (!r) return;

@@ -35,8 +35,8 @@ class Still final : public match::Wire {
     return {};
   }
   std::optional<Instant> horizon(const match::Sources&, Instant, std::uint64_t) override { return {}; }
-  std::optional<int> short_of(int, Instant, std::uint64_t) override { return {}; }
-  void sleep(std::uint64_t, bool) override {}
+  std::optional<int> bound_below(int, Instant, std::uint64_t) override { return {}; }
+  void sleep(std::uint64_t, WakeUp) override {}
 
  private:
   match::Message sent_;

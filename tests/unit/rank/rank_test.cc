@@ -267,7 +267,7 @@ TEST_F(RankTest, BlockedWithoutAMessageItHasNoBound) {
   EXPECT_EQ(wire_.blocks[0].clock.picoseconds(), 100);
   EXPECT_TRUE(wire_.blocks[0].bound.is_never());
   EXPECT_EQ(wire_.blocks[0].reaction.picoseconds(), c_r);
-  EXPECT_FALSE(wire_.slept_in_the_way[0]);
+  EXPECT_EQ(wire_.slept_for[0], match::Bounds::WakeUp::announcement);
   EXPECT_STREQ(wire_.waited[0].call, "MPI_Recv");
   EXPECT_EQ(wire_.waited[0].peer, 1);
   EXPECT_EQ(wire_.waited[0].tag, 4);
@@ -287,7 +287,7 @@ TEST_F(RankTest, AWildcardAsksEveryoneButTheSourceOfItsCandidate) {
 
 TEST_F(RankTest, AWildcardWaitsForWhoStandsInTheWayAndTakesWhatArrivesEarlier) {
   bool free_way = false;
-  wire_.in_the_way_answer = [&](const ScriptedWire::Question&) {
+  wire_.blocking_rank_answer = [&](const ScriptedWire::Question&) {
     return free_way ? std::nullopt : std::optional<int>(1);
   };
   wire_.hand_in(Kind::eager, 5000, from(2, 4, 10));
@@ -300,13 +300,13 @@ TEST_F(RankTest, AWildcardWaitsForWhoStandsInTheWayAndTakesWhatArrivesEarlier) {
   EXPECT_EQ(now(), 4000 + o_r(20));
   ASSERT_EQ(wire_.blocks.size(), 2u);
   EXPECT_EQ(wire_.blocks[0].bound.picoseconds(), 5000 + c_r);
-  EXPECT_EQ(wire_.slept_in_the_way, (std::vector<bool>{true, true}));
+  EXPECT_EQ(wire_.slept_for, (std::vector{match::Bounds::WakeUp::bound, match::Bounds::WakeUp::bound}));
 }
 
 TEST_F(RankTest, WhatWasAnnouncedSinceIsDrainedFirst) {
   wire_.hand_in(Kind::eager, 5000, from(2, 4, 10));
   int asked = 0;
-  wire_.in_the_way_answer = [&](const ScriptedWire::Question&) -> std::optional<int> {
+  wire_.blocking_rank_answer = [&](const ScriptedWire::Question&) -> std::optional<int> {
     if (asked++ > 0) return std::nullopt;
     wire_.hand_in(Kind::eager, 4000, from(1, 4, 20));
     return 0;  // this rank itself

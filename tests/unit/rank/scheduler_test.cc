@@ -66,7 +66,7 @@ class SchedulerTest : public testing::Test, protected Arrivals {
   // Until the rank has slept once, a message of `source` could precede events after `ps`.
   void blocking_rank(int source, std::int64_t ps) {
     blocked_ = true;
-    wire_.in_the_way_answer = [this, source, ps](const ScriptedWire::Question& question) {
+    wire_.blocking_rank_answer = [this, source, ps](const ScriptedWire::Question& question) {
       return blocked_ && question.key.at > at(ps) ? std::optional(source) : std::nullopt;
     };
     wire_.while_asleep.push_back([this] { blocked_ = false; });
@@ -112,7 +112,7 @@ TEST_F(SchedulerTest, AnEventWaitsForThoseWhoseMessagesCouldComeBefore) {
   ASSERT_EQ(wire_.questions.size(), 2u);
   EXPECT_EQ(wire_.questions[0].named, (std::vector<int>{2, 3}));
   EXPECT_EQ(wire_.questions[0].key, goal_.event.key);
-  EXPECT_EQ(wire_.slept_in_the_way, std::vector<bool>{true});
+  EXPECT_EQ(wire_.slept_for, std::vector{match::Bounds::WakeUp::bound});
   // The rank does nothing before its event, and needs time to react to messages before it.
   ASSERT_EQ(wire_.blocks.size(), 1u);
   EXPECT_EQ(wire_.blocks[0].bound, at(200) + cost);
@@ -147,7 +147,7 @@ TEST_F(SchedulerTest, WithoutAnEventTheRankSleepsForGood) {
   wire_.while_asleep.push_back([this] { goal_.has(900); });
   EXPECT_EQ(scheduler_.next(goal_)->at, at(900));
   EXPECT_TRUE(wire_.blocks.at(0).bound.is_never());
-  EXPECT_EQ(wire_.slept_in_the_way, std::vector<bool>{false});
+  EXPECT_EQ(wire_.slept_for, std::vector{match::Bounds::WakeUp::announcement});
 }
 
 TEST_F(SchedulerTest, UpToALimitNothingIsAnAnswerOnceItIsCertain) {
@@ -214,12 +214,12 @@ TEST_F(SchedulerTest, AnEventMayNeedThatARankIsSilent) {
   event.silent = 2;
   event.silent_from = at(120);
   bool silent = false;
-  wire_.short_of_answer = [&](int rank) { return silent ? std::nullopt : std::optional(rank); };
+  wire_.bound_below_answer = [&](int rank) { return silent ? std::nullopt : std::optional(rank); };
   wire_.while_asleep.push_back([&] { silent = true; });
   EXPECT_TRUE(scheduler_.next(goal_));
   EXPECT_EQ(wire_.questions.at(0).named, std::vector<int>{2});
   EXPECT_EQ(wire_.awaited.at(0), (std::pair<int, Instant>{2, at(120)}));
-  EXPECT_EQ(wire_.slept_in_the_way, std::vector<bool>{true});
+  EXPECT_EQ(wire_.slept_for, std::vector{match::Bounds::WakeUp::bound});
 }
 
 TEST_F(SchedulerTest, AheadIsCertainUpToTheHorizonOrTheLeastEvent) {

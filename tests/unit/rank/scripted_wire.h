@@ -50,15 +50,15 @@ class ScriptedWire final : public match::Wire {
   std::deque<std::function<void()>> while_asleep;
   // Called with the place of each sent message in `sent`.
   std::function<void(std::size_t)> at_delivery;
-  std::function<std::optional<int>(const Question&)> in_the_way_answer = [](const Question&) {
+  std::function<std::optional<int>(const Question&)> blocking_rank_answer = [](const Question&) {
     return std::nullopt;
   };
 
-  std::function<std::optional<int>(int rank)> short_of_answer = [](int) { return std::nullopt; };
+  std::function<std::optional<int>(int rank)> bound_below_answer = [](int) { return std::nullopt; };
 
   // The landing of a message in transit.
-  std::function<Landing(const Message&)> landing_answer = [](const Message& m) {
-    return Landing{m.arrival.at, true};
+  std::function<match::Landing(const Message&)> landing_answer = [](const Message& m) {
+    return match::Landing{m.arrival.at, true};
   };
 
   // The answer of horizon(), unless the query asks for less.
@@ -71,8 +71,8 @@ class ScriptedWire final : public match::Wire {
   std::vector<Instant> served;  // serving(): the bound
   std::vector<Block> blocks;
   std::vector<Question> questions;
-  std::vector<std::pair<int, Instant>> awaited;  // short_of()
-  std::vector<bool> slept_in_the_way;
+  std::vector<std::pair<int, Instant>> awaited;  // bound_below()
+  std::vector<WakeUp> slept_for;
   std::vector<match::Waiting> waited;
   std::vector<match::Loss> losses;
   int allocated = 0;
@@ -113,20 +113,20 @@ class ScriptedWire final : public match::Wire {
   std::optional<int> blocking_rank(const match::Arrival& key, const match::Sources& c,
                                    std::uint64_t) override {
     questions.push_back({key, c.everyone, {c.named.begin(), c.named.end()}, c.except});
-    return in_the_way_answer(questions.back());
+    return blocking_rank_answer(questions.back());
   }
   std::optional<Instant> horizon(const match::Sources&, Instant most, std::uint64_t) override {
     ++asked_ahead;
     return std::min(most, certain_until);
   }
-  std::optional<int> short_of(int rank, Instant at, std::uint64_t) override {
+  std::optional<int> bound_below(int rank, Instant at, std::uint64_t) override {
     awaited.push_back({rank, at});
-    return short_of_answer(rank);
+    return bound_below_answer(rank);
   }
-  Landing landing(const Message& message) override { return landing_answer(message); }
-  std::uint64_t landings() override { return ++looks_; }  // every look may find others
-  void sleep(std::uint64_t, bool blocking_rank) override {
-    slept_in_the_way.push_back(blocking_rank);
+  match::Landing landing(const Message& message) override { return landing_answer(message); }
+  std::uint64_t landing_changes() override { return ++looks_; }  // every look may find others
+  void sleep(std::uint64_t, WakeUp wake_up) override {
+    slept_for.push_back(wake_up);
     waited.push_back(blocks.back().why);
     if (while_asleep.empty()) throw std::runtime_error("sleeps for ever");
     const auto happens = while_asleep.front();

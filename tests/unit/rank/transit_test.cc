@@ -14,7 +14,7 @@ TEST_F(RankTest, AChoiceDoesNotTakeAMessageWhoseLandingMovesWhileItIsMade) {
   wire_.landing_answer = [&looks](const match::Message&) {
     ++looks;
     const bool moved = looks > 2;  // the first decision has been prepared
-    return match::Wire::Landing{Instant::from_picoseconds(moved ? 9000 : 5000), looks > 3};
+    return match::Landing{Instant::from_picoseconds(moved ? 9000 : 5000), looks > 3};
   };
   EXPECT_EQ(rank_->receive(world_, any_source, any_tag, buffer(20)).source, 2);
   EXPECT_EQ(now(), 6000 + o_r(20));
@@ -34,7 +34,7 @@ TEST_F(RankTest, AMessageOnTheBusArrivesWithThePathOfItsLanding) {
   wire_.landing_answer = [&](const match::Message&) {
     const bool passed = !wire_.questions.empty();
     ++looks;
-    return match::Wire::Landing{Instant::from_picoseconds(passed ? 9000 : 4100), passed, 0, 0, 0, &path};
+    return match::Landing{Instant::from_picoseconds(passed ? 9000 : 4100), passed, 0, 0, 0, &path};
   };
   EXPECT_EQ(rank_->receive(world_, 1, any_tag, buffer(20)).source, 1);
   EXPECT_EQ(now(), 9000 + o_r(10));

@@ -48,7 +48,7 @@ class WindowsTest : public RankTest {
   }
   Instant at(std::int64_t picoseconds) { return Instant::from_picoseconds(picoseconds); }
   void nobody_is_certain() {
-    wire_.in_the_way_answer = [](const ScriptedWire::Question&) { return 2; };
+    wire_.blocking_rank_answer = [](const ScriptedWire::Question&) { return 2; };
   }
 
   Sum memory;

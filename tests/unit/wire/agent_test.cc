@@ -100,7 +100,7 @@ void exchange(Node& node, const std::vector<std::size_t>& lengths, const std::fu
     }
     if (got < lengths.size() &&
         wire.blocked({Instant(), Instant::never(), Interval(), {"MPI_Recv", 1 - rank, 0, 1}}, announced))
-      wire.sleep(announced, false);
+      wire.sleep(announced, match::Bounds::WakeUp::announcement);
   }
   then();
   wire.finish({});

@@ -35,7 +35,7 @@ TEST(DeadlockTest, WhyARankWaitsStaysAsItIsOnceItsBoundIsRaised) {
               "  rank 0 waits in MPI_Waitall for rank 3, tag 7 (and 1 more request)");
     read.store(true, std::memory_order_relaxed);  // relaxed, so that ThreadSanitizer infers no order from it
   });
-  const match::Wire::Block block{Instant(), Instant::never(), Interval(), {"MPI_Waitall", 3, 7, 2, {}}};
+  const match::Bounds::Block block{Instant(), Instant::never(), Interval(), {"MPI_Waitall", 3, 7, 2, {}}};
   while (!read.load(std::memory_order_relaxed)) {
     EXPECT_TRUE(wire.blocked(block, wire.announced()));
     usleep(100);

@@ -209,10 +209,10 @@ TEST_F(TableTest, NobodySleepsOverWhatHasHappened) {
   const Arrival key{at(100), 1, 0};
   EXPECT_EQ(table(0).blocking_rank(key, Sources{true, {}, -1}, 0), 1);
   table(1).raise(100, 100);
-  table(0).sleep(0, true);
+  table(0).sleep(0, Table::WakeUp::bound);
   EXPECT_EQ(table(0).blocking_rank(key, Sources{true, {}, -1}, 0), std::nullopt);
   table(1).announce(0, 150);
-  table(0).sleep(0, false);
+  table(0).sleep(0, Table::WakeUp::announcement);
   EXPECT_EQ(announced(0), 1u);
 }
 
@@ -225,7 +225,8 @@ TEST_F(TableTest, NoWakeUpIsLostToAnAnnouncement) {
       if (self != 0 || i > 0)
         while (announced(self) < i + (self != 0)) {
           const std::uint64_t seen = announced(self);
-          if (seen < i + (self != 0) && block(self, 0, never, seen)) own.sleep(seen, false);
+          if (seen < i + (self != 0) && block(self, 0, never, seen))
+            own.sleep(seen, Table::WakeUp::announcement);
         }
       own.announce((self + 1) % ranks_, static_cast<std::int64_t>(i));
       own.raise(0, never);
@@ -242,7 +243,8 @@ TEST_F(TableTest, NoWakeUpIsLostToABoundThatRises) {
     Table& own = table(self);
     for (std::int64_t clock = 1; clock < end; clock += self + 1) {
       own.raise(clock, clock);
-      while (own.blocking_rank({at(clock), self, 0}, Sources{true, {}, -1}, 0)) own.sleep(0, true);
+      while (own.blocking_rank({at(clock), self, 0}, Sources{true, {}, -1}, 0))
+        own.sleep(0, Table::WakeUp::bound);
       for (int s = 0; s < ranks_; ++s)
         if (bound(s) + lookahead < clock) ++early;
     }
@@ -264,7 +266,8 @@ TEST_F(ManyRanks, WhoSharesABitIsNotTakenForTheOther) {
   table(slow).raise(0, 0);
   std::atomic<int> awake = 0;
   const auto wait = [&](int self, std::int64_t until) {
-    while (table(self).short_of(slow, until, announced(self))) table(self).sleep(announced(self), true);
+    while (table(self).bound_below(slow, until, announced(self)))
+      table(self).sleep(announced(self), Table::WakeUp::bound);
     ++awake;
   };
   std::thread soon(wait, 4, 100), late(wait, 5, 200), elsewhere(wait, 300, 200);
