@@ -327,7 +327,7 @@ extern "C" int MPI_Cancel(MPI_Request* request) {
       return;
     }
     if (found.call) throw Error{MPI_ERR_REQUEST, "the request has several messages, and cannot be cancelled"};
-    if (found.request->receive)
+    if (found.request->kind == Request::Kind::receive)
       rank.cancel(found.request);
     else
       rank.withdraw(found.request);

@@ -3,8 +3,7 @@
 namespace emu::rank {
 
 Deferred::Deferred(Core& core, Operations& operations, RequestPool& pool, Scheduler& scheduler)
-    : core_(core), operations_(operations), scheduler_(scheduler), request_(pool.take()) {
-  request_->state = Request::State::background;
+    : core_(core), operations_(operations), scheduler_(scheduler), request_(pool.take<Composite>()) {
   request_->peer = match::Waiting::nobody;
   request_->tag = match::Waiting::no_tag;
 }
@@ -27,7 +26,7 @@ void Deferred::begin(Request* part) {
   part_[0] = part;
   if (part->complete()) return completed();
   part->owner = this;
-  request_->whole = &goal_.emplace(core_, operations_, part_);
+  request_->goal = &goal_.emplace(core_, operations_, part_);
   scheduler_.add(*goal_);
 }
 

@@ -29,7 +29,7 @@ class Deferred final : private Request::Owner {
   Core& core_;
   Operations& operations_;
   Scheduler& scheduler_;
-  Request* const request_;
+  Composite* const request_;
   std::array<Request*, 1> part_ = {};
   std::optional<RequestsGoal> goal_;
 };

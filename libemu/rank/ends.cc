@@ -14,7 +14,7 @@ Ends::Ends(Core& core, Operations& operations, Protocol& goal, Requests requests
     members_.push_back(r);
     r->watch = this;
     ++left_;
-    if (r->state == Request::State::answered && !r->handshake) awaited_.add(r->peer);
+    if (awaits_data(*r)) awaited_.add(r->peer);
     if (const Event end = ending(r)) ends_.push({end.key, r});
   }
 }

@@ -79,10 +79,11 @@ void RequestsGoal::offer_together(Event& least) {
 }
 
 void RequestsGoal::wait_for_last() {
-  if (const Message* const m = last_->message())
-    core_.clock.wait_until(m->ready(), m->path);
-  else if (last_->access)
-    core_.clock.wait_until(last_->access->done, last_->access->path);
+  if (const auto* const receive = as<Receive>(last_)) {
+    if (const Message* const m = receive->message()) core_.clock.wait_until(m->ready(), m->path);
+  } else if (const auto* const timed = as<Timed>(last_)) {
+    core_.clock.wait_until(timed->access.done, timed->access.path);
+  }
 }
 
 [[gnu::hot]] void RequestsGoal::add_sources(const Event&, SourceList& sources) const {
@@ -90,15 +91,15 @@ void RequestsGoal::wait_for_last() {
   if (ends_) [[unlikely]]
     return ends_->add_sources(sources);
   for (const Request* r : requests_)
-    if (r && r->state == Request::State::answered && !r->handshake) sources.named.push_back(r->peer);
+    if (r && awaits_data(*r)) sources.named.push_back(r->peer);
 }
 
 namespace {
 
 void describe_request(const Request& r, match::Waiting& waiting) {
-  if (r.whole) {
+  if (const auto* const composite = as<Composite>(&r); composite && composite->goal) {
     match::Waiting within;
-    r.whole->describe(within);
+    composite->goal->describe(within);
     waiting.peer = within.peer;
     waiting.tag = within.tag;
     waiting.behind = within.behind;

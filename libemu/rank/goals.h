@@ -33,7 +33,7 @@ class RequestsGoal : public Goal {
   void offer(Event& least) override;
   void add_sources(const Event& next, SourceList& sources) const override;
   [[gnu::hot]] bool waits_only_for(const match::Posted& receive) const override {
-    return requests_.size() == 1 && requests_[0] == &receive;
+    return requests_.size() == 1 && requests_[0] == static_cast<const Receive*>(&receive);
   }
   [[gnu::hot]] void handle(const Event& event) override {
     if (together_) wait_for_last();

@@ -15,10 +15,9 @@ Background::Background(Core& core, Operations& operations, RequestPool& pool, Sc
                        const Communicator& comm, int tag, const model::Schedule& schedule,
                        const Memory& memory, const Named& named)
     : scheduler_(scheduler),
-      request_(pool.take()),
+      request_(pool.take<Composite>()),
       collective_(core, operations, comm, tag, schedule, memory, this) {
-  request_->state = Request::State::background;
-  request_->whole = &collective_;
+  request_->goal = &collective_;
   if (named.call) {
     const match::Joined joined{.call = named.call,
                                .context = comm.context,

@@ -35,7 +35,7 @@ class Background final : private Request::Owner {
   void completed() override;
 
   Scheduler& scheduler_;
-  Request* const request_;
+  Composite* const request_;
   Status status_;
   Collective collective_;
 };

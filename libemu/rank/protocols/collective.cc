@@ -101,7 +101,7 @@ void Collective::end_wait() {
 
 // If messages may be lost, the message may belong to a later operation, and no member was wrong to send it.
 void Collective::compare_lengths(const Request& r) {
-  if (!r.receive || core().loses || !r.complete()) return;
+  if (r.kind != Request::Kind::receive || core().loses || !r.complete()) return;
   if (r.status.truncated)
     lengths_ = Lengths::truncated;
   else if (r.status.source == disagreeing || (schedule_.exact && r.status.bytes < r.buffer.bytes))

@@ -6,11 +6,10 @@ Exchange::Exchange(Core& core, Operations& operations, RequestPool& pool, Schedu
                    Request* receive, model::Bytes room)
     : operations_(operations),
       scheduler_(scheduler),
-      request_(pool.take()),
+      request_(pool.take<Composite>()),
       parts_{send, receive},
       goal_(core, operations, parts_) {
-  request_->state = Request::State::background;
-  request_->whole = &goal_;
+  request_->goal = &goal_;
   request_->buffer = Buffer::contiguous(nullptr, room);
   for (Request* part : parts_) part->owner = this;
   scheduler_.add(goal_);

@@ -26,7 +26,7 @@ class Exchange final : private Request::Owner {
 
   Operations& operations_;
   Scheduler& scheduler_;
-  Request* const request_;
+  Composite* const request_;
   const std::array<Request*, 2> parts_;
   RequestsGoal goal_;
 };

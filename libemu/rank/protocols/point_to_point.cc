@@ -36,8 +36,8 @@ using match::Message;
 
 Request* PointToPoint::start_rendezvous(match::Context context, const Communicator& comm, int to, int tag,
                                         const Buffer& data, Mode mode) {
-  Request* r = rendezvous_.start({context, core_.number, tag, data.bytes, comm.series}, comm.world[to],
-                                 comm.rank, data, mode);
+  Send* const r = rendezvous_.start({context, core_.number, tag, data.bytes, comm.series}, comm.world[to],
+                                    comm.rank, data, mode);
   if (mode != Mode::buffered) return r;
   free(r);
   return complete_send(r->peer);
@@ -45,7 +45,7 @@ Request* PointToPoint::start_rendezvous(match::Context context, const Communicat
 
 // A request that is complete for the caller; its message may still be unmatched.
 [[gnu::hot]] Request* PointToPoint::complete_send(int peer) {
-  Request* r = pool_.take_complete();
+  Send* const r = pool_.take_complete<Send>();
   r->peer = peer;
   r->sent = egress_.last_sequence();
   return r;
@@ -54,20 +54,19 @@ Request* PointToPoint::start_rendezvous(match::Context context, const Communicat
 [[gnu::hot]] Request* PointToPoint::start_send(match::Context context, const Communicator& comm, int to,
                                                int tag, const Buffer& data, Mode mode) {
   if (const int failed = known_failed(comm, to); failed >= 0) {
-    Request* r = pool_.take();
+    Request* const r = pool_.take<Send>();
     fail(r, failed);
     return r;
   }
   if (!send_eagerly(context, comm, to, tag, data, mode))
     return start_rendezvous(context, comm, to, tag, data, mode);
-  return to == proc_null ? pool_.take_complete() : complete_send(comm.world[to]);
+  return to == proc_null ? pool_.take_complete<Send>() : complete_send(comm.world[to]);
 }
 
 [[gnu::hot]] Request* PointToPoint::start_receive(match::Context context, const Communicator& comm, int from,
                                                   int tag, const Buffer& into) {
   core_.polling.interrupted();
-  Request* r = pool_.take();
-  r->receive = true;
+  Receive* const r = pool_.take<Receive>();
   if (from == proc_null) {
     r->finish();
     r->status = Status{proc_null, match::any_tag, 0, false};
@@ -76,7 +75,6 @@ Request* PointToPoint::start_rendezvous(match::Context context, const Communicat
   const bool wildcard = from == match::any_source;
   r->peer = wildcard ? match::any_source : comm.world[from];
   r->tag = tag;
-  r->state = Request::State::posted;
   r->buffer = into;
   r->filter = match::Filter{context, r->peer, tag, comm.series};
   r->posted = core_.clock.now();
@@ -87,11 +85,9 @@ Request* PointToPoint::start_rendezvous(match::Context context, const Communicat
 
 Request* PointToPoint::start_receive(Message* taken, const Buffer& into) {
   core_.polling.interrupted();
-  Request* r = pool_.take();
-  r->receive = true;
+  Receive* const r = pool_.take<Receive>();
   r->peer = taken->envelope.source;
   r->tag = taken->envelope.tag;
-  r->state = Request::State::posted;
   r->buffer = into;
   r->posted = core_.clock.now();
   r->matched = taken;
@@ -145,7 +141,7 @@ void PointToPoint::lost(Message* m, Instant at) {
       rendezvous_.take_answer(m);
       break;
     case Message::Kind::data:
-      if (Request* const receive = rendezvous_.take_data(m); receive && receive->freed && !m->synchronous())
+      if (Receive* const receive = rendezvous_.take_data(m); receive && receive->freed && !m->synchronous())
         complete(receive);
       else if (receive && receive->lost) [[unlikely]]
         fill_early(receive);
@@ -163,7 +159,7 @@ void PointToPoint::lost(Message* m, Instant at) {
 
 [[gnu::hot]] void PointToPoint::matched(match::Queue::Pair pair) {
   if (!pair) return;
-  auto* r = static_cast<Request*>(pair.receive);
+  auto* r = static_cast<Receive*>(pair.receive);
   if (pair.message->in_transit) [[unlikely]] {
     pair.message->met = r;
     return;
@@ -179,56 +175,65 @@ void PointToPoint::lost(Message* m, Instant at) {
 }
 
 // The program may learn from other messages that the data have arrived.
-void PointToPoint::fill_early(Request* r) {
+void PointToPoint::fill_early(Receive* r) {
   const Message& m = *r->message();
   const model::Bytes sent = r->state == Request::State::answered ? r->status.bytes : m.envelope.bytes;
   r->status.mismatched = !r->buffer.fill_from(m.payload(), std::min(sent, r->buffer.bytes));
   r->filled = true;
 }
 
-void PointToPoint::lose(Request* r) {
-  if (!r->receive || r->complete() || r->lost) return;
+void PointToPoint::lose(Request* request) {
+  auto* const r = as<Receive>(request);
+  if (!r || r->complete() || r->lost) return;
   r->lost = true;
   if (r->message()) fill_early(r);
 }
 
 Request* PointToPoint::start_access(model::Bytes bytes) {
   core_.polling.interrupted();
-  Request* const r = pool_.take();
-  r->state = Request::State::accessing;
-  r->access = std::make_unique<Access>(core_.storage.begin(core_.clock, bytes));
+  Timed* const r = pool_.take<Timed>();
+  r->access = core_.storage.begin(core_.clock, bytes);
   return r;
 }
 
 Request* PointToPoint::start_sleep(Interval d) {
   core_.polling.interrupted();
-  Request* const r = pool_.take();
-  r->state = Request::State::accessing;
-  r->access = std::make_unique<Access>(core_.asleep(d));
+  Timed* const r = pool_.take<Timed>();
+  r->access = core_.asleep(d);
   return r;
 }
 
 // --- ending
 
 [[gnu::hot]] Event PointToPoint::ending(Protocol& protocol, Request* r, Instant entered) const {
-  if (r->receive)
-    if (Message* m = r->message())
-      return {.protocol = &protocol, .key = m->turn(), .at = m->ready(), .message = m, .request = r};
-  if (r->state == Request::State::posted && !core_.failures.noticed()) return {};
+  switch (r->kind) {
+    case Request::Kind::receive:
+      return end_of_receive(protocol, static_cast<Receive*>(r), entered);
+    case Request::Kind::send:
+      return end_of_send(protocol, static_cast<Send*>(r), entered);
+    case Request::Kind::timed:
+      return end_of_access(protocol, static_cast<Timed*>(r));
+    case Request::Kind::one_sided: {
+      Event e = core_.failures.event_after_all_messages(protocol, r->peer, entered);
+      e.request = r;
+      return e;
+    }
+    case Request::Kind::composite:
+      break;
+  }
+  return {};
+}
+
+[[gnu::hot]] Event PointToPoint::end_of_receive(Protocol& protocol, Receive* r, Instant entered) const {
+  if (Message* const m = r->message())
+    return {.protocol = &protocol, .key = m->turn(), .at = m->ready(), .message = m, .request = r};
+  const Failures& failures = core_.failures;
+  if (!failures.noticed()) return {};
   if (r->data_coming || (r->matched && r->matched->in_transit))
     return {};  // it arrives, even if its sender fails
-  if (r->state == Request::State::background && !r->answer) return {};
-  if (r->state == Request::State::accessing) return end_of_access(protocol, r);
-  if (!r->receive && r->handshake) return {};
-  const Failures& failures = core_.failures;
   const int peer = r->matched ? r->matched->envelope.source : r->peer;
   Event e;
-  if (Windows::withdraws(r)) [[unlikely]] {
-    if (windows_.is_here(static_cast<const Windows::Answer*>(r->answer))) return {};
-    e = failures.event_of_silence(protocol, peer, entered);
-  } else if (!failures.noticed()) {
-    return {};
-  } else if (peer != match::any_source) {
+  if (peer != match::any_source) {
     e = failures.event_after_all_messages(protocol, peer, entered);
   } else if (const int member = r->doubt < 0 ? failures.first_unacknowledged(*r->comm) : -1; member >= 0) {
     e = failures.event(protocol, member, entered);
@@ -238,51 +243,59 @@ Request* PointToPoint::start_sleep(Interval d) {
   return e;
 }
 
+Event PointToPoint::end_of_send(Protocol& protocol, Send* r, Instant entered) const {
+  if (r->answer || (r->cancellation && windows_.is_here(r->cancellation))) return {};
+  Event e = r->cancellation ? core_.failures.event_of_silence(protocol, r->peer, entered)
+                            : core_.failures.event_after_all_messages(protocol, r->peer, entered);
+  e.request = r;
+  return e;
+}
+
 [[gnu::hot]] void PointToPoint::end(const Event& event) {
-  if (event.message) return complete(event.request);
-  if (event.request->state == Request::State::accessing) return complete_access(event.request);
+  if (event.message) return complete(static_cast<Receive*>(event.request));
+  if (auto* const timed = as<Timed>(event.request)) return complete_access(timed);
   notice_failure(core_, event);
   if (event.doubt)
     event.request->doubt = event.failed;
   else if (core_.failures.noticed())
     fail(event.request, event.failed);
   else
-    end_unanswered(event.request);
+    end_unanswered(static_cast<Send*>(event.request));
 }
 
 // The send was being cancelled, and its receiver has failed. Failures are not reported, but MPI requires that the wait ends.
-void PointToPoint::end_unanswered(Request* r) {
-  windows_.give_up(static_cast<Windows::Answer*>(std::exchange(r->answer, nullptr)));
-  if (r->sent != Request::never_sent) {
+void PointToPoint::end_unanswered(Send* r) {
+  windows_.give_up(std::exchange(r->cancellation, nullptr));
+  if (r->sent != Send::never_sent) {
     rendezvous_.forget(r);
     r->status = Status{.cancelled = true};
-    r->sent = Request::never_sent;
+    r->sent = Send::never_sent;
   }
   r->finish();
   if (r->freed) pool_.put_back(r);
 }
 
 // The key is after all messages of the instant.
-Event PointToPoint::end_of_access(Protocol& protocol, Request* r) const {
-  const Instant at = r->access->done;
+Event PointToPoint::end_of_access(Protocol& protocol, Timed* r) {
+  const Instant at = r->access.done;
   return {.protocol = &protocol,
           .key = {at, std::numeric_limits<int>::max(), 0},
           .at = at,
           .free = true,
-          .last = r->access->what == record::Awaited::sleep,
+          .last = r->access.what == record::Awaited::sleep,
           .request = r};
 }
 
-void PointToPoint::complete_access(Request* r) {
-  core_.clock.wait_until(r->access->done, r->access->path);
-  if (core_.recorder) core_.recorder->waited(core_.clock.now(), r->access->what);
+void PointToPoint::complete_access(Timed* r) {
+  core_.clock.wait_until(r->access.done, r->access.path);
+  if (core_.recorder) core_.recorder->waited(core_.clock.now(), r->access.what);
   r->finish();
   if (r->owner) r->owner->completed();
 }
 
-[[gnu::hot]] void PointToPoint::complete(Request* r) {
+[[gnu::hot]] void PointToPoint::complete(Receive* r) {
   const bool rendezvous = r->state == Request::State::answered;
-  Message* m = rendezvous ? r->handshake : r->matched;
+  Message* m = rendezvous ? r->data : r->matched;
   const bool synchronous = m->synchronous();
   const int source = m->envelope.source;
   if (!r->freed || synchronous) {
@@ -300,7 +313,7 @@ void PointToPoint::complete_access(Request* r) {
   else
     r->status.mismatched = !r->buffer.fill_from(m->payload(), std::min(r->status.bytes, r->buffer.bytes));
   core_.transport.release(m);
-  r->matched = r->handshake = nullptr;
+  r->matched = r->data = nullptr;
   if (core_.program && !r->freed) [[unlikely]]
     keep_met(*r, source);
   r->finish();
@@ -313,23 +326,25 @@ void PointToPoint::complete_access(Request* r) {
 [[gnu::hot]] void PointToPoint::free(Request* request) {
   if (!request) return;
   core_.polling.interrupted();
-  if (request->complete() || request->state == Request::State::accessing) {
+  if (request->complete() || request->kind == Request::Kind::timed) {
     pool_.put_back(request);
     return;
   }
   request->freed = true;  // a send continues; a receive completes when its message arrives
-  if (!request->receive || request->state != Request::State::posted || !request->message()) return;
-  if (!request->matched->awaits_answer()) complete(request);
+  auto* const receive = as<Receive>(request);
+  if (!receive || receive->state != Request::State::posted || !receive->message()) return;
+  if (!receive->matched->awaits_answer()) complete(receive);
 }
 
 // All receives under way count, also those without a request of the program:
 // receives in calls of other threads, and receives that are parts of an operation.
-void PointToPoint::cancel(Request* r) {
-  if (!r->receive || r->state != Request::State::posted) return;
+void PointToPoint::cancel(Request* request) {
+  auto* const r = as<Receive>(request);
+  if (!r || r->state != Request::State::posted) return;
   core_.polling.interrupted();
   std::vector<match::Posted*> behind;
   if (Message* const met = r->matched) {
-    pool_.each([&](Request* other) {
+    pool_.each_receive([&](Receive* other) {
       if (other == r || other->state != Request::State::posted || !other->matched || other->probed) return;
       const Message& m = *other->matched;
       if (m.envelope.source != met->envelope.source || m.envelope.context != met->envelope.context ||
@@ -351,7 +366,10 @@ void PointToPoint::cancel(Request* r) {
 
 void PointToPoint::fail(Request* r, int failed) {
   withdraw(r);
-  if (r->answer) windows_.give_up(static_cast<Windows::Answer*>(std::exchange(r->answer, nullptr)));
+  if (auto* const send = as<Send>(r); send && send->cancellation)
+    windows_.give_up(std::exchange(send->cancellation, nullptr));
+  if (auto* const operation = as<OneSided>(r); operation && operation->result)
+    windows_.give_up(std::exchange(operation->result, nullptr));
   r->finish();
   r->status = Status{.failed = failed};
   if (r->freed)
@@ -361,24 +379,28 @@ void PointToPoint::fail(Request* r, int failed) {
 }
 
 void PointToPoint::withdraw(Request* r) {
-  if (r->receive && r->state == Request::State::posted && !r->matched) queue_.withdraw(r);
-  rendezvous_.give_up(r);
-  if (r->matched) core_.discard(r->matched);
-  r->matched = nullptr;
+  if (auto* const send = as<Send>(r)) rendezvous_.give_up(send);
+  auto* const receive = as<Receive>(r);
+  if (!receive) return;
+  if (receive->state == Request::State::posted && !receive->matched) queue_.withdraw(receive);
+  rendezvous_.give_up(receive);
+  if (receive->matched) core_.discard(receive->matched);
+  receive->matched = nullptr;
 }
 
 // Adds what the receive does not say itself to the record of the program.
-void PointToPoint::keep_met(const Request& r, int source) {
+void PointToPoint::keep_met(const Receive& r, int source) {
   if (r.filter.source != match::any_source && r.tag != match::any_tag && r.status.bytes == r.buffer.bytes)
     return;
-  core_.program->met(&r, source, r.status.tag, r.status.bytes);
+  core_.program->met(static_cast<const Request*>(&r), source, r.status.tag, r.status.bytes);
 }
 
 // The peer may still answer a request, or send the data of an answered one.
 [[gnu::hot]] void PointToPoint::drop(Request* r) {
   if (r->complete()) return free(r);
   const bool awaited = r->state == Request::State::requested || r->state == Request::State::answered;
-  const bool here = r->handshake != nullptr;
+  const auto* const receive = as<Receive>(r);
+  const bool here = receive ? receive->data != nullptr : awaited && static_cast<Send*>(r)->answer;
   withdraw(r);
   if (!awaited || here)
     pool_.put_back(r);

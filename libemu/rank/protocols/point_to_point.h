@@ -60,12 +60,14 @@ class PointToPoint final : public Operations, public Arrivals {
   void lost(match::Message* message, Instant at);
   void take(match::Message* message);
   Request* complete_send(int peer);
-  void complete(Request* receive);
-  [[gnu::cold]] void keep_met(const Request& receive, int source);
-  [[gnu::cold]] void fill_early(Request* receive);
-  [[gnu::noinline]] Event end_of_access(Protocol& protocol, Request* request) const;
-  [[gnu::noinline]] void complete_access(Request* request);
-  [[gnu::cold]] void end_unanswered(Request* send);
+  void complete(Receive* receive);
+  [[gnu::cold]] void keep_met(const Receive& receive, int source);
+  [[gnu::cold]] void fill_early(Receive* receive);
+  Event end_of_receive(Protocol& protocol, Receive* receive, Instant entered) const;
+  [[gnu::noinline]] Event end_of_send(Protocol& protocol, Send* send, Instant entered) const;
+  [[gnu::noinline]] static Event end_of_access(Protocol& protocol, Timed* timed);
+  [[gnu::noinline]] void complete_access(Timed* timed);
+  [[gnu::cold]] void end_unanswered(Send* send);
   // Undoes the effects of an incomplete request.
   void withdraw(Request* request);
 

@@ -1,6 +1,7 @@
 #include "rank/protocols/rendezvous.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "rank/recorded.h"
 
@@ -11,10 +12,10 @@ using match::Message;
 namespace {
 
 // The send has been answered, or needs no answer.
-void finish_send(RequestPool& pool, Request* send) {
-  send->sent = Request::never_sent;
-  if (send->answer) {  // the receiver's answer to the cancellation is outstanding
-    send->state = Request::State::background;
+void finish_send(RequestPool& pool, Send* send) {
+  send->sent = Send::never_sent;
+  if (send->cancellation) {
+    send->state = Request::State::pending;
     return;
   }
   send->finish();
@@ -28,12 +29,11 @@ void finish_send(RequestPool& pool, Request* send) {
 
 // --- the three messages
 
-Request* Rendezvous::start(const match::Envelope& envelope, int to, int source_in_comm, const Buffer& data,
-                           Mode mode) {
-  Request* r = pool_.take();
+Send* Rendezvous::start(const match::Envelope& envelope, int to, int source_in_comm, const Buffer& data,
+                        Mode mode) {
+  Send* const r = pool_.take<Send>();
   r->peer = to;
   r->tag = envelope.tag;
-  r->state = Request::State::requested;
   r->buffer = data;
   if (mode == Mode::buffered) {
     // No elements, but bytes: the data have a size and no contents, so messages have no room for a copy either.
@@ -65,9 +65,9 @@ Request* Rendezvous::start(const match::Envelope& envelope, int to, int source_i
   return r;
 }
 
-void Rendezvous::take_request(Request* receive) { requests_.insert(receive); }
+void Rendezvous::take_request(Receive* receive) { requests_.insert(receive); }
 
-void Rendezvous::answer(Request* r) {
+void Rendezvous::answer(Receive* r) {
   requests_.erase(r);
   Message* request = r->matched;
   const int from = request->envelope.source;
@@ -86,7 +86,7 @@ void Rendezvous::answer(Request* r) {
 }
 
 // The request becomes the data: they are on this host already, and cannot change before the send is complete.
-void Rendezvous::begin_reading(Request* r, Message* request) {
+void Rendezvous::begin_reading(Receive* r, Message* request) {
   const Interval cost =
       core_.network.send_overhead(request->envelope.source, core_.number, request->envelope.bytes);
   core_.clock.send(cost, request->envelope.bytes);
@@ -101,10 +101,10 @@ void Rendezvous::begin_reading(Request* r, Message* request) {
 }
 
 // A message of this rank itself needs no acknowledgement: the send is over with the receive.
-void Rendezvous::acknowledge(Request* r, const Message& data) {
+void Rendezvous::acknowledge(Receive* r, const Message& data) {
   requests_.erase(r);
   if (data.envelope.source != core_.number) return send_answer(data, 0);
-  auto* const send = reinterpret_cast<Request*>(data.sender_request);
+  auto* const send = reinterpret_cast<Send*>(data.sender_request);
   if (send->state == Request::State::forgotten) return pool_.put_back(send);
   answered(send);
   finish_send(pool_, send);
@@ -123,7 +123,7 @@ void Rendezvous::send_answer(const Message& request, std::uint64_t receiver_requ
 }
 
 void Rendezvous::take_answer(Message* answer) {
-  auto* send = reinterpret_cast<Request*>(answer->sender_request);
+  auto* send = reinterpret_cast<Send*>(answer->sender_request);
   if (send->state == Request::State::forgotten) {
     core_.transport.release(answer);
     pool_.put_back(send);
@@ -137,25 +137,25 @@ void Rendezvous::take_answer(Message* answer) {
     core_.clock.check(answer->arrival.at + answer->further);
     answer->hold_until(answer->arrival.at + answer->further, path);
   }
-  send->handshake = answer;
+  send->answer = answer;
   answered(send);
   answers_.insert(send);
 }
 
-void Rendezvous::end_send(Request* r) {
+void Rendezvous::end_send(Send* r) {
   answers_.erase(r);
-  Message* answer = r->handshake;
+  Message* answer = r->answer;
   core_.clock.wait_until(answer->ready(), answer->path);
   const Interval received = core_.network.control_receive(r->peer, core_.number);
   core_.clock.control_receive(received);
   if (core_.recorder) record_received(core_, *answer, received);
   if (!answer->acknowledges()) send_data(*r, answer->receiver_request);
   core_.transport.release(answer);
-  r->handshake = nullptr;
+  r->answer = nullptr;
   finish_send(pool_, r);
 }
 
-void Rendezvous::send_data(const Request& r, std::uint64_t receiver_request) {
+void Rendezvous::send_data(const Send& r, std::uint64_t receiver_request) {
   const Interval cost = egress_.pay(r.peer, r.buffer.bytes);
   Message* m = core_.transport.allocate(r.buffer.bytes);
   m->kind = Message::Kind::data;
@@ -166,11 +166,11 @@ void Rendezvous::send_data(const Request& r, std::uint64_t receiver_request) {
 }
 
 void Rendezvous::expect_data(const Message& data) {
-  reinterpret_cast<Request*>(data.receiver_request)->data_coming = true;
+  reinterpret_cast<Receive*>(data.receiver_request)->data_coming = true;
 }
 
-Request* Rendezvous::take_data(Message* data) {
-  auto* receive = reinterpret_cast<Request*>(data->receiver_request);
+Receive* Rendezvous::take_data(Message* data) {
+  auto* receive = reinterpret_cast<Receive*>(data->receiver_request);
   receive->data_coming = false;
   reads_ -= data->get;
   if (receive->state == Request::State::forgotten) {
@@ -178,7 +178,7 @@ Request* Rendezvous::take_data(Message* data) {
     pool_.put_back(receive);
     return nullptr;
   }
-  receive->handshake = data;
+  receive->data = data;
   if (data->synchronous()) requests_.insert(receive);
   if (receive->watch) receive->watch->there(*receive);
   return receive;
@@ -186,23 +186,25 @@ Request* Rendezvous::take_data(Message* data) {
 
 // --- pending handshakes
 
-void Rendezvous::answered(Request* send) {
+void Rendezvous::answered(Send* send) {
   if (requested_.erase(send) > 0) awaited_.remove(send->peer);
 }
 
-void Rendezvous::give_up(Request* r) {
+void Rendezvous::give_up(Send* r) {
   answered(r);
-  if (Message* const m = awaiting(r); r->receive && m && m->awaits_answer()) requests_.erase(r);
-  if (r->handshake) {
-    answers_.erase(r);
-    core_.transport.release(r->handshake);
-    r->handshake = nullptr;
-  }
+  if (!r->answer) return;
+  answers_.erase(r);
+  core_.transport.release(std::exchange(r->answer, nullptr));
+}
+
+void Rendezvous::give_up(Receive* r) {
+  if (const Message* const m = awaiting(r); m && m->awaits_answer()) requests_.erase(r);
+  if (r->data) core_.transport.release(std::exchange(r->data, nullptr));
 }
 
 Instant Rendezvous::last_answer() const {
   Instant last = core_.clock.now();
-  for (const Request* r : requested_) {
+  for (const Send* r : requested_) {
     if (!r->freed && !core_.failures.noticed()) return Instant::never();
     last = std::max(last, core_.failures.at(r->peer));
   }
@@ -211,18 +213,18 @@ Instant Rendezvous::last_answer() const {
 
 std::vector<Request*> Rendezvous::buffered() const {
   std::vector<Request*> left;
-  for (Request* r : requested_)
+  for (Send* r : requested_)
     if (r->own_copy) left.push_back(r);
-  for (Request* r : answers_)
+  for (Send* r : answers_)
     if (r->own_copy) left.push_back(r);
   return left;
 }
 
-void Rendezvous::forget(Request* send) {
+void Rendezvous::forget(Send* send) {
   const auto it = std::find_if(requested_.begin(), requested_.end(),
-                               [send](const Request* r) { return r->sent == send->sent; });
+                               [send](const Send* r) { return r->sent == send->sent; });
   if (it == requested_.end()) return;
-  Request* const under_way = *it;
+  Send* const under_way = *it;
   give_up(under_way);
   if (under_way != send) pool_.put_back(under_way);
 }
@@ -236,7 +238,7 @@ void Rendezvous::forget(Request* send) {
       least = {.protocol = this, .key = key, .at = m->ready(), .message = m, .request = r};
   };
   if (!requests_.empty()) consider(awaiting(*requests_.begin()), *requests_.begin());
-  if (!answers_.empty()) consider((*answers_.begin())->handshake, *answers_.begin());
+  if (!answers_.empty()) consider((*answers_.begin())->answer, *answers_.begin());
 }
 
 [[gnu::hot]] void Rendezvous::add_sources(const Event&, SourceList& sources) const {
@@ -245,12 +247,12 @@ void Rendezvous::forget(Request* send) {
 }
 
 void Rendezvous::handle(const Event& event) {
-  if (!event.request->receive)
-    end_send(event.request);
+  if (auto* const send = as<Send>(event.request))
+    end_send(send);
   else if (event.message->synchronous())
     operations_->end(event);
   else
-    answer(event.request);
+    answer(static_cast<Receive*>(event.request));
 }
 
 }  // namespace emu::rank

@@ -29,24 +29,25 @@ class Rendezvous final : public Protocol {
   // --- sender. `to`: a rank in MPI_COMM_WORLD.
   // Sends the request, or synchronous data. The send is complete when its answer has been
   // handled. In mode buffered the data are copied, so that the caller need not wait.
-  Request* start(const match::Envelope& envelope, int to, int source_in_comm, const Buffer& data, Mode mode);
+  Send* start(const match::Envelope& envelope, int to, int source_in_comm, const Buffer& data, Mode mode);
   // An answer has arrived.
   [[gnu::noinline]] void take_answer(match::Message* answer);
 
   // --- receiver
   // `receive` has matched a request, or synchronous data, and has to answer.
-  void take_request(Request* receive);
+  void take_request(Receive* receive);
   // The synchronous `data` of `receive` have just been received: sends the acknowledgement.
-  [[gnu::noinline]] void acknowledge(Request* receive, const match::Message& data);
+  [[gnu::noinline]] void acknowledge(Receive* receive, const match::Message& data);
   // Data that this rank reads are lost, because its node is down.
   void lose_read() { --reads_; }
   // Data are in transit: their receive does not fail any more.
   static void expect_data(const match::Message& data);
   // Data have arrived. Returns the receive that they complete; null if the receive has been given up.
-  [[gnu::noinline]] Request* take_data(match::Message* data);
+  [[gnu::noinline]] Receive* take_data(match::Message* data);
 
-  // `request`, which is incomplete, takes no further part. Releases the messages of its handshake that have arrived.
-  void give_up(Request* request);
+  // The request, which is incomplete, takes no further part. Releases the messages of its handshake that have arrived.
+  void give_up(Send* send);
+  void give_up(Receive* receive);
   // True if this rank has no further part in any handshake.
   bool idle() const { return requested_.empty() && settled(); }
   // The instant until which a finished rank has to wait for outstanding answers: a rank that fails sends answers until
@@ -54,7 +55,7 @@ class Rendezvous final : public Protocol {
   Instant last_answer() const;
   std::vector<Request*> buffered() const;
   // `send` will never be answered, if it has a handshake: its own, or in mode buffered that of its copy, which is released.
-  void forget(Request* send);
+  void forget(Send* send);
   // --- E1, E2
   void offer(Event& least) override;
   void add_sources(const Event& next, SourceList& sources) const override;
@@ -65,37 +66,35 @@ class Rendezvous final : public Protocol {
   // No handshake waits for an action of this rank.
   bool settled() const { return answers_.empty() && requests_.empty() && reads_ == 0; }
   struct ByAnswer {
-    bool operator()(const Request* a, const Request* b) const {
-      return a->handshake->turn() < b->handshake->turn();
-    }
+    bool operator()(const Send* a, const Send* b) const { return a->answer->turn() < b->answer->turn(); }
   };
   struct ByRequest {
-    bool operator()(const Request* a, const Request* b) const {
+    bool operator()(const Receive* a, const Receive* b) const {
       return awaiting(a)->turn() < awaiting(b)->turn();
     }
   };
   // The message of a receive that awaits an answer.
-  static match::Message* awaiting(const Request* receive) {
-    return receive->handshake ? receive->handshake : receive->matched;
+  static match::Message* awaiting(const Receive* receive) {
+    return receive->data ? receive->data : receive->matched;
   }
 
-  [[gnu::noinline]] void answer(Request* receive);
-  void begin_reading(Request* receive, match::Message* request);
+  [[gnu::noinline]] void answer(Receive* receive);
+  void begin_reading(Receive* receive, match::Message* request);
   void send_answer(const match::Message& request, std::uint64_t receiver_request);
-  [[gnu::noinline]] void end_send(Request* send);
-  void send_data(const Request& send, std::uint64_t receiver_request);
+  [[gnu::noinline]] void end_send(Send* send);
+  void send_data(const Send& send, std::uint64_t receiver_request);
   // No further answer is expected.
-  void answered(Request* send);
+  void answered(Send* send);
 
   Core& core_;
   Egress& egress_;
   RequestPool& pool_;
   Operations* operations_ = nullptr;
   std::pmr::unsynchronized_pool_resource nodes_;
-  std::pmr::set<Request*> requested_{&nodes_};          // sends whose answer has not arrived
-  match::Peers awaited_;                                // the ranks that have to answer
-  std::pmr::set<Request*, ByAnswer> answers_{&nodes_};  // sends whose answer has arrived (E2)
-  std::pmr::set<Request*, ByRequest> requests_{
+  std::pmr::set<Send*> requested_{&nodes_};          // sends whose answer has not arrived
+  match::Peers awaited_;                             // the ranks that have to answer
+  std::pmr::set<Send*, ByAnswer> answers_{&nodes_};  // sends whose answer has arrived (E2)
+  std::pmr::set<Receive*, ByRequest> requests_{
       &nodes_};    // receives that matched a message that awaits an answer, or have read one (E1)
   int reads_ = 0;  // under way
 };

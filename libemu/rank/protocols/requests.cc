@@ -26,30 +26,23 @@ bool none_active(Requests requests) {
   return false;
 }
 
-[[gnu::hot]] Request* RequestPool::take() {
-  if (spare_.empty()) {
-    all_.push_back(std::make_unique<Request>());
-    return all_.back().get();
-  }
-  Request* r = spare_.back();
-  spare_.pop_back();
-  *r = Request();
-  return r;
-}
-
-Request* RequestPool::take_complete() {
-  Request* r = take();
-  r->state = Request::State::complete;
-  return r;
-}
-
 [[gnu::hot]] void RequestPool::put_back(Request* request) {
-  request->own_copy.reset();
-  request->access.reset();
   if (request->buffer.layout && request->buffer.layout->release)
     request->buffer.layout->release(request->buffer);
   request->buffer.layout = nullptr;
-  spare_.push_back(request);
+  switch (request->kind) {
+    case Request::Kind::send:
+      static_cast<Send*>(request)->own_copy.reset();
+      return put_back_as<Send>(request);
+    case Request::Kind::receive:
+      return put_back_as<Receive>(request);
+    case Request::Kind::timed:
+      return put_back_as<Timed>(request);
+    case Request::Kind::one_sided:
+      return put_back_as<OneSided>(request);
+    case Request::Kind::composite:
+      return put_back_as<Composite>(request);
+  }
 }
 
 }  // namespace emu::rank

@@ -3,6 +3,7 @@
 
 #include <memory>
 #include <span>
+#include <tuple>
 #include <vector>
 
 #include "rank/protocols/request.h"
@@ -17,22 +18,54 @@ bool all_over(Requests requests);
 bool none_active(Requests requests);  // all are null
 bool any_prompt(Requests requests);
 
-// All requests of a rank. Requests that are done are reused.
+// All requests of one kind. Requests that are done are reused.
+template <class R>
+class PoolOf {
+ public:
+  R* take() {
+    if (spare_.empty()) return all_.emplace_back(std::make_unique<R>()).get();
+    R* const r = spare_.back();
+    spare_.pop_back();
+    *r = R();
+    return r;
+  }
+  void put_back(R* request) { spare_.push_back(request); }
+  const std::vector<std::unique_ptr<R>>& all() const { return all_; }
+
+ private:
+  std::vector<std::unique_ptr<R>> all_;
+  std::vector<R*> spare_;
+};
+
+// All requests of a rank.
 class RequestPool {
  public:
-  Request* take();
-  Request* take_complete();
+  // A new request of kind R.
+  template <class R>
+  R* take() {
+    return std::get<PoolOf<R>>(pools_).take();
+  }
+  template <class R>
+  R* take_complete() {
+    R* const r = take<R>();
+    r->state = Request::State::complete;
+    return r;
+  }
   // No further reference to the request exists.
   void put_back(Request* request);
-  // Applies `f` to all requests, also to those in the pool, which have no message.
+  // Applies `f` to all receives, also to those in the pool, which have no message.
   template <class F>
-  void each(F f) const {
-    for (const auto& request : all_) f(request.get());
+  void each_receive(F f) const {
+    for (const auto& receive : std::get<PoolOf<Receive>>(pools_).all()) f(receive.get());
   }
 
  private:
-  std::vector<std::unique_ptr<Request>> all_;
-  std::vector<Request*> spare_;
+  template <class R>
+  void put_back_as(Request* request) {
+    std::get<PoolOf<R>>(pools_).put_back(static_cast<R*>(request));
+  }
+
+  std::tuple<PoolOf<Send>, PoolOf<Receive>, PoolOf<Timed>, PoolOf<OneSided>, PoolOf<Composite>> pools_;
 };
 
 }  // namespace emu::rank

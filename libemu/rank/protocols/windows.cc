@@ -12,7 +12,7 @@ using match::Message;
 
 struct Windows::Header {
   match::Context window;
-  std::uint64_t answer;  // the number of the origin's Answer; 0: no result
+  std::uint64_t answer;  // the number of the origin's AwaitedResult; 0: no result
   model::Bytes answers;
   Kind kind;
   bool exclusive, locks;
@@ -63,55 +63,54 @@ void Windows::post(const Operation& o, std::uint64_t answer) {
   egress_.send(o.to, m, o.bytes, cost);
 }
 
-Windows::Answer* Windows::expect(const Operation& o, Store store) {
+AwaitedResult* Windows::expect(const Operation& o, Store store) {
   held_ += o.answers;
-  Answer answer{++asked_, o.window, o.to, std::move(store), egress_.operations(), nullptr, o.answers};
-  Answers& all = awaited_[{o.window, o.to}];
-  return &all.emplace_hint(all.end(), asked_, std::move(answer))->second;
+  AwaitedResult result{++asked_, o.window, o.to, std::move(store), egress_.operations(), nullptr, o.answers};
+  Results& all = awaited_[{o.window, o.to}];
+  return &all.emplace_hint(all.end(), asked_, std::move(result))->second;
 }
 
 void Windows::send(const Operation& operation) { post(operation, 0); }
 
-Windows::Answer* Windows::ask(const Operation& operation, Store store) {
-  Answer* const answer = expect(operation, std::move(store));
-  post(operation, answer->number);
-  return answer;
+AwaitedResult* Windows::ask(const Operation& operation, Store store) {
+  AwaitedResult* const result = expect(operation, std::move(store));
+  post(operation, result->number);
+  return result;
 }
 
 // Null: the result has been given up.
-Windows::Answer* Windows::awaited_by(const Message& m) {
+AwaitedResult* Windows::awaited_by(const Message& m) {
   const auto of = awaited_.find({m.envelope.context, m.envelope.source});
   if (of == awaited_.end()) return nullptr;
-  const auto answer = of->second.find(m.sender_request);
-  return answer == of->second.end() ? nullptr : &answer->second;
+  const auto result = of->second.find(m.sender_request);
+  return result == of->second.end() ? nullptr : &result->second;
 }
 
-void Windows::erase(Awaited::iterator of, Answers::iterator answer) {
-  held_ -= answer->second.held;
-  of->second.erase(answer);
+void Windows::erase(Awaited::iterator of, Results::iterator result) {
+  held_ -= result->second.held;
+  of->second.erase(result);
   if (of->second.empty()) awaited_.erase(of);
 }
 
-void Windows::give_up(const Answer* answer) {
-  const auto of = awaited_.find({answer->window, answer->from});
-  erase(of, of->second.find(answer->number));
+void Windows::give_up(const AwaitedResult* result) {
+  const auto of = awaited_.find({result->window, result->from});
+  erase(of, of->second.find(result->number));
 }
 
-bool Windows::is_here(const Answer* answer) const {
-  return std::any_of(answers_.begin(), answers_.end(), [answer](const Message* m) {
-    return m->envelope.source == answer->from && m->envelope.context == answer->window &&
-           m->sender_request == answer->number;
+bool Windows::is_here(const AwaitedResult* result) const {
+  return std::any_of(answers_.begin(), answers_.end(), [result](const Message* m) {
+    return m->envelope.source == result->from && m->envelope.context == result->window &&
+           m->sender_request == result->number;
   });
 }
 
 Request* Windows::request(const Operation& operation, Store store) {
-  Answer* const answer = expect(operation, std::move(store));
-  Request* const r = answer->request = pool_.take();
-  r->answer = answer;
-  r->state = Request::State::background;
+  AwaitedResult* const result = expect(operation, std::move(store));
+  OneSided* const r = result->request = pool_.take<OneSided>();
+  r->result = result;
   r->prompt = true;
   r->peer = operation.to;
-  post(operation, answer->number);
+  post(operation, result->number);
   return r;
 }
 
@@ -152,11 +151,11 @@ Event Windows::failure(Protocol& protocol, match::Context window, int from, Inst
 void Windows::forget(match::Context window, int from) {
   const auto it = awaited_.find({window, from});
   if (it == awaited_.end()) return;
-  for (const auto& [number, answer] : it->second) {
-    held_ -= answer.held;
-    Request* const r = answer.request;
+  for (const auto& [number, result] : it->second) {
+    held_ -= result.held;
+    OneSided* const r = result.request;
     if (!r) continue;
-    r->answer = nullptr;
+    r->result = nullptr;
     r->finish();
     r->status = Status{.failed = from};
     if (r->freed) pool_.put_back(r);
@@ -184,11 +183,11 @@ std::vector<int> Windows::awaited_from() const {
 // A message without data replaces the result: it is handled in key order, later.
 void Windows::unload() {
   for (Message* const m : full_) {
-    Answer* const answer = awaited_by(*m);
-    if (!answer || answer->held == 0) continue;
-    if (answer->store) answer->store(m->payload());
-    answer->store = nullptr;
-    held_ -= std::exchange(answer->held, 0);
+    AwaitedResult* const result = awaited_by(*m);
+    if (!result || result->held == 0) continue;
+    if (result->store) result->store(m->payload());
+    result->store = nullptr;
+    held_ -= std::exchange(result->held, 0);
     Message* const rest = core_.transport.allocate(0);
     rest->take_over(*m);
     answers_.erase(m);
@@ -362,15 +361,15 @@ void Windows::finish(Message* m) {
   if (of == awaited_.end()) return core_.transport.release(m);  // given up
   const auto found = of->second.find(m->sender_request);
   if (found == of->second.end()) return core_.transport.release(m);
-  Answer* const answer = &found->second;
+  const AwaitedResult& result = found->second;
   core_.clock.wait_until(m->ready(), m->path);
-  if (core_.recorder) record_answered(core_, *m, answer->operation);
-  if (answer->store) answer->store(m->payload());
+  if (core_.recorder) record_answered(core_, *m, result.operation);
+  if (result.store) result.store(m->payload());
   core_.transport.release(m);
-  Request* const r = answer->request;
+  OneSided* const r = result.request;
   erase(of, found);
   if (!r) return;
-  r->answer = nullptr;
+  r->result = nullptr;
   r->finish();
   if (r->freed) pool_.put_back(r);
 }

@@ -40,6 +40,17 @@ class WindowMemory {
   virtual void apply(std::span<const std::byte> operation, std::byte* answer) = 0;
 };
 
+// A result that an origin awaits.
+struct AwaitedResult {
+  std::uint64_t number;  // among all results that this rank has awaited
+  match::Context window;
+  int from;
+  std::function<void(const std::byte* result)> store;  // the use of the result
+  std::uint64_t operation;                             // sequence number among this rank's operations
+  OneSided* request = nullptr;
+  model::Bytes held = 0;  // bytes of the result that are not in the origin buffer yet
+};
+
 class Windows final : public Served {
  public:
   using Kind = record::OperationKind;
@@ -53,8 +64,7 @@ class Windows final : public Served {
     model::Bytes answers = 0;              // payload of the result
     std::span<const std::byte> described;  // for WindowMemory::apply()
   };
-  // Use of the result at the origin.
-  using Store = std::function<void(const std::byte* answer)>;
+  using Store = decltype(AwaitedResult::store);
 
   // All arguments outlive the object.
   Windows(Core& core, Egress& egress, RequestPool& pool) : core_(core), egress_(egress), pool_(pool) {}
@@ -69,28 +79,15 @@ class Windows final : public Served {
   // Sends an operation without a result.
   void send(const Operation& operation);
   // Sends an operation with a result.
-  struct Answer {
-    std::uint64_t number;  // among all results that this rank has awaited
-    match::Context window;
-    int from;
-    Store store;
-    std::uint64_t operation;  // sequence number among this rank's operations
-    Request* request = nullptr;
-    model::Bytes held = 0;  // bytes of the result that are not in the origin buffer yet
-  };
-  Answer* ask(const Operation& operation, Store store);
+  AwaitedResult* ask(const Operation& operation, Store store);
   // The result is no longer awaited: its sender has failed. It may still arrive.
-  void give_up(const Answer* answer);
+  void give_up(const AwaitedResult* result);
   // True if the result has arrived in real time, even if this rank's clock is before its arrival.
-  bool is_here(const Answer* answer) const;
+  bool is_here(const AwaitedResult* result) const;
   // As ask(); the request is complete when the result has been handled.
   Request* request(const Operation& operation, Store store);
   // Returns a request that is complete already.
-  Request* complete_request() { return pool_.take_complete(); }
-  // True if the request of a send awaits the result of its cancellation.
-  static bool withdraws(const Request* send) {
-    return send->answer && static_cast<const Answer*>(send->answer)->window == withdrawals;
-  }
+  Request* complete_request() { return pool_.take_complete<OneSided>(); }
   static constexpr match::Context withdrawals = ~match::Context{0};  // no window has this name
 
   // Number of results awaited from `from`, in MPI_COMM_WORLD, or from any rank (-1).
@@ -124,8 +121,8 @@ class Windows final : public Served {
 
  private:
   struct Header;                                                      // first part of an operation's message
-  using Answers = std::map<std::uint64_t, Answer>;                    // by number, in the order of asking
-  using Awaited = std::map<std::pair<match::Context, int>, Answers>;  // by window and rank
+  using Results = std::map<std::uint64_t, AwaitedResult>;             // by number, in the order of asking
+  using Awaited = std::map<std::pair<match::Context, int>, Results>;  // by window and rank
   struct ByTurn {
     bool operator()(const match::Message* a, const match::Message* b) const { return a->turn() < b->turn(); }
   };
@@ -140,9 +137,9 @@ class Windows final : public Served {
   };
 
   void post(const Operation& operation, std::uint64_t answer);
-  Answer* expect(const Operation& operation, Store store);
-  void erase(Awaited::iterator of, Answers::iterator answer);
-  Answer* awaited_by(const match::Message& answer);
+  AwaitedResult* expect(const Operation& operation, Store store);
+  void erase(Awaited::iterator of, Results::iterator result);
+  AwaitedResult* awaited_by(const match::Message& answer);
   void take_effect(match::Message* operation);
   void act(Server& server, match::Message* operation);
   void answer(match::Message* operation, const Header& header, Server& server);

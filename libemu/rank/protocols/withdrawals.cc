@@ -24,11 +24,12 @@ void Withdrawals::begin() {
 
 // --- sender
 
-void Withdrawals::ask(Request* send) {
-  if (!possible() || send->answer || send->sent == Request::never_sent) return;
+void Withdrawals::ask(Request* request) {
+  auto* const send = as<Send>(request);
+  if (!possible() || !send || send->cancellation || send->sent == Send::never_sent) return;
   core_.polling.interrupted();
   send->prompt = true;
-  if (send->state == Request::State::complete) send->state = Request::State::background;
+  if (send->complete()) send->state = Request::State::pending;
   const Sent sent{core_.number, send->sent};
   Windows::Operation operation;
   operation.window = Windows::withdrawals;
@@ -36,19 +37,19 @@ void Withdrawals::ask(Request* send) {
   operation.kind = Windows::Kind::withdraw;
   operation.bytes = operation.answers = 1;
   operation.described = std::as_bytes(std::span(&sent, 1));
-  send->answer = windows_.ask(
+  send->cancellation = windows_.ask(
       operation, [this, send](const std::byte* answer) { answered(send, *answer != std::byte{}); });
 }
 
-void Withdrawals::answered(Request* send, bool withdrawn) {
-  send->answer = nullptr;
+void Withdrawals::answered(Send* send, bool withdrawn) {
+  send->cancellation = nullptr;
   if (withdrawn) {
     rendezvous_.forget(send);
     send->status = Status{.cancelled = true};
   } else if (send->state == Request::State::requested) {
     return;  // its answer has not been handled
   }
-  send->sent = Request::never_sent;
+  send->sent = Send::never_sent;
   send->finish();
   if (send->freed) pool_.put_back(send);
 }

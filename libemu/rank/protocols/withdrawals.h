@@ -31,14 +31,14 @@ class Withdrawals final : public WindowMemory {
   // From here on ranks may cancel sends. Called by all ranks, before anything is sent, or by none.
   void begin();
   bool possible() const { return core_.withdraws; }
-  // Asks for the cancellation of the program's `send`. The send is complete when the receiver's answer has been handled;
+  // Asks for the cancellation of `send`, a send of the program. The send is complete when the receiver's answer has been handled;
   // its status then says whether it was cancelled. A send that is known to be matched, or without a peer, is unchanged.
   void ask(Request* send);
 
   void apply(std::span<const std::byte> operation, std::byte* answer) override;
 
  private:
-  void answered(Request* send, bool withdrawn);
+  void answered(Send* send, bool withdrawn);
 
   Core& core_;
   match::Queue& queue_;

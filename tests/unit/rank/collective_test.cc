@@ -30,7 +30,7 @@ class FakeOperations final : public Operations {
     int tag;
     Mode mode;
     Buffer buffer;
-    Request request;
+    Receive request;
     Instant ends = Instant::never();
     int failed = -1;
     bool dropped = false;
@@ -41,19 +41,20 @@ class FakeOperations final : public Operations {
   Request* start_send(match::Context, const Communicator&, int to, int tag, const Buffer& data,
                       Mode mode) override {
     Started& s = started.emplace_back(Started{true, to, tag, mode, data, {}});
+    s.request.kind = Request::Kind::send;
     if (eager) s.request.state = Request::State::complete;
     return &s.request;
   }
   Request* start_receive(match::Context, const Communicator&, int from, int tag,
                          const Buffer& into) override {
     Started& s = started.emplace_back(Started{false, from, tag, Mode::standard, into, {}});
-    s.request.receive = true;
     return &s.request;
   }
   Request* start_access(model::Bytes bytes) override {
     Started& s =
         started.emplace_back(Started{false, -1, 0, Mode::standard, Buffer::contiguous(nullptr, bytes), {}});
-    s.request.state = Request::State::accessing;
+    s.request.kind = Request::Kind::timed;
+    s.request.state = Request::State::pending;
     return &s.request;
   }
   Request* start_sleep(Interval) override { return nullptr; }
