@@ -1,6 +1,6 @@
 // Shared pointer of a file that ranks move individually: a number at the first member, which operations of other
 // members read and move in the order in which they arrive there in virtual time, like operations on windows
-// (rank/protocols/windows.h).
+// (rank/protocols/window_server.h).
 #pragma once
 
 #include <mpi.h>

@@ -1,6 +1,6 @@
 // A storage that all ranks share: the order of their accesses. The first rank keeps its queue. Ranks ask it for their
 // turns, in the order in which requests arrive there in virtual time, like operations on windows
-// (rank/protocols/windows.h).
+// (rank/protocols/window_server.h).
 #pragma once
 
 #include "base/time.h"

@@ -64,16 +64,12 @@ class Protocol {
   virtual void handle(const Event& event) = 0;
 };
 
-// A server at this rank. Its operations take effect at instants that other ranks determine, independently of the rank's
-// current call and of its clock.
-class Served : public Protocol {
+// A protocol whose events are operations that ranks request of this one. They take effect at instants that those ranks
+// determine, independently of this rank's current call and of its clock.
+class Server : public Protocol {
  public:
-  // True if other ranks may request operations.
+  // True if operations may be requested.
   virtual bool serving() const = 0;
-  // Lower bound of its next operation; never: no operation is pending.
-  virtual Instant pending() const = 0;
-  // Replaces `least` by the server's least operation if that one precedes it.
-  virtual void offer_operation(Event& least) = 0;
 };
 
 // Condition that a call waits for or tests: a protocol that exists as long as the call, or a collective under way.

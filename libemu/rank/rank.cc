@@ -17,15 +17,19 @@ Rank::Rank(int number, int size, const model::Network& network, match::Wire& wir
       ingress_(wire, queue_),
       egress_(core_),
       rendezvous_(core_, egress_, pool_),
-      windows_(core_, egress_, pool_),
-      operations_(core_, queue_, pool_, egress_, rendezvous_, windows_),
-      withdrawals_(core_, queue_, egress_, pool_, rendezvous_, windows_, operations_),
+      window_server_(core_, egress_),
+      windows_(core_, egress_, pool_, window_server_),
+      point_to_point_(core_, queue_, pool_, egress_, rendezvous_, window_server_, windows_),
+      timed_(core_, pool_),
+      operations_(core_, pool_, point_to_point_, timed_, windows_),
+      withdrawals_(core_, queue_, egress_, pool_, rendezvous_, windows_, point_to_point_),
       scheduler_(number, network.orderly_heads(), wire, core_.clock, queue_, ingress_, core_.horizon,
-                 operations_, core_.call),
+                 point_to_point_, core_.call),
       completion_(core_, scheduler_, operations_, queue_, withdrawals_),
       agreements_(core_, operations_, completion_) {
   core_.loses = node.loses;
   scheduler_.add(rendezvous_);
+  scheduler_.add_server(window_server_);
   scheduler_.add(windows_);
 }
 
@@ -104,7 +108,7 @@ void Rank::record_failure() {
 // --- point-to-point
 
 [[gnu::hot]] Request* Rank::isend(const Communicator& comm, int to, int tag, const Buffer& data, Mode mode) {
-  Request* const r = operations_.start_send(comm.context, comm, to, tag, data, mode);
+  Request* const r = point_to_point_.start_send(comm.context, comm, to, tag, data, mode);
   if (core_.program) [[unlikely]]
     keep_send(r, comm, to, tag, data.bytes, mode);
   return r;
@@ -136,7 +140,7 @@ void Rank::keep_choice(Requests requests, record::Choice choice) {
 
 [[gnu::hot]] Request* Rank::ireceive(const Communicator& comm, int from, int tag, const Buffer& into) {
   completion_.settle(comm, from);
-  Request* const r = operations_.start_receive(comm.context, comm, from, tag, into);
+  Request* const r = point_to_point_.start_receive(comm.context, comm, from, tag, into);
   if (core_.program && from != proc_null) [[unlikely]]
     core_.program->receive(r, comm.context, from == match::any_source ? -1 : comm.world[from], tag,
                            into.bytes);
@@ -144,17 +148,17 @@ void Rank::keep_choice(Requests requests, record::Choice choice) {
 }
 
 [[gnu::hot]] Status Rank::send(const Communicator& comm, int to, int tag, const Buffer& data, Mode mode) {
-  if (const int failed = operations_.known_failed(comm, to); failed >= 0) return Status{.failed = failed};
+  if (const int failed = point_to_point_.known_failed(comm, to); failed >= 0) return Status{.failed = failed};
   if (core_.program) [[unlikely]]
     keep_send(this, comm, to, tag, data.bytes, mode);
-  if (operations_.send_eagerly(comm.context, comm, to, tag, data, mode)) {
+  if (point_to_point_.send_eagerly(comm.context, comm, to, tag, data, mode)) {
     if (core_.program) [[unlikely]]
       core_.program->wait(std::array<const void*, 1>{this});
     return {};
   }
   if (core_.program) [[unlikely]]
     core_.program->wait(std::array<const void*, 1>{this});
-  Request* const r = operations_.start_rendezvous(comm.context, comm, to, tag, data, mode);
+  Request* const r = point_to_point_.start_rendezvous(comm.context, comm, to, tag, data, mode);
   wait_all({&r, 1});
   const Status status = r->status;
   free(r);
@@ -164,7 +168,7 @@ void Rank::keep_choice(Requests requests, record::Choice choice) {
 [[gnu::hot]] Status Rank::receive(const Communicator& comm, int from, int tag, const Buffer& into) {
   Request* const r = ireceive(comm, from, tag, into);
   wait_all({&r, 1});
-  if (r->doubt >= 0) operations_.fail(r, r->doubt);
+  if (r->doubt >= 0) point_to_point_.fail(static_cast<Receive*>(r), r->doubt);
   const Status status = r->status;
   free(r);
   return status;
@@ -175,7 +179,8 @@ Status Rank::send_receive(const Communicator& comm, int to, int send_tag, const 
   Request* const receive = ireceive(comm, from, receive_tag, into);
   Request* const both[] = {receive, isend(comm, to, send_tag, data)};
   wait_all(both);
-  if (!receive->complete() && receive->doubt >= 0) operations_.fail(receive, receive->doubt);
+  if (!receive->complete() && receive->doubt >= 0)
+    point_to_point_.fail(static_cast<Receive*>(receive), receive->doubt);
   Status status = receive->status;
   if (status.failed < 0) status.failed = both[1]->status.failed;
   free(both[0]);
@@ -190,7 +195,7 @@ void Rank::sleep(Interval d) {
   if (core_.program) [[unlikely]]
     core_.program->sleep(d);
   if (scheduler_.shared()) {
-    Request* const over = operations_.start_sleep(d);
+    Request* const over = timed_.start_sleep(d);
     asleep_.push_back(over);
     completion_.wait_all({&over, 1});
     std::erase(asleep_, over);
@@ -231,7 +236,7 @@ void Rank::storage_busy_until(Instant until) {
 
 Request* Rank::start_access(model::Bytes bytes, const Status& status) {
   chooses(record::Choice::file);
-  Request* const request = operations_.start_access(bytes);
+  Request* const request = timed_.start_access(bytes);
   request->status = status;
   return request;
 }

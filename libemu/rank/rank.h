@@ -9,11 +9,13 @@
 // event.h           events, and the protocols that offer them
 // request.h, requests.h, egress.h   operations under way; departure of messages
 //   rendezvous.h      the handshake of long messages
+//   window_server.h, windows.h   one-sided operations: at the target, at the origin
+//   timed.h           accesses to files, sleeps
 // point_to_point.h  sends and receives: start, matching, end
+// operations.h      operations of all kinds
 // scheduler.h       the next event, and whether it is certain
 // goals.h, completion.h   goals of calls; the calls that wait and test
 //   collective.h, agreements.h operations of several ranks
-//   windows.h         operations on another rank's memory
 //   storage.h         accesses to files
 #pragma once
 
@@ -39,8 +41,11 @@
 #include "rank/protocols/collective.h"
 #include "rank/protocols/completion.h"
 #include "rank/protocols/exchange.h"
+#include "rank/protocols/operations.h"
 #include "rank/protocols/point_to_point.h"
 #include "rank/protocols/rendezvous.h"
+#include "rank/protocols/timed.h"
+#include "rank/protocols/window_server.h"
 #include "rank/protocols/windows.h"
 #include "rank/protocols/withdrawals.h"
 #include "rank/scheduler.h"
@@ -98,7 +103,7 @@ class Rank {
     if (!sharers_.empty()) [[unlikely]]
       return scheduler_.wait_until_first(sharers_);
     if (core_.polling.silent()) return;
-    if (windows_.serving()) [[unlikely]]
+    if (window_server_.serving()) [[unlikely]]
       return scheduler_.serve();
     bounds_.running(now());
   }
@@ -163,7 +168,7 @@ class Rank {
     operations_.free(request);
   }
   // The program may never complete the receive, though it was not freed: its data go to its buffer as soon as they arrive.
-  void lose(Request* receive) { operations_.lose(receive); }
+  void lose(Request* receive) { point_to_point_.lose(receive); }
 
   // The program sleeps for `d`, independently of the CPU's speed.
   void sleep(Interval d);
@@ -232,7 +237,7 @@ class Rank {
   }
   // Receives the message that a matched probe has taken.
   Request* ireceive(match::Message* taken, const Buffer& into) {
-    return operations_.start_receive(taken, into);
+    return point_to_point_.start_receive(taken, into);
   }
 
   // --- collective operations (rank/protocols/collective.h, rank/protocols/agreements.h)
@@ -270,11 +275,11 @@ class Rank {
   int known_failed(int rank) const { return core_.failures.known(rank) > now() ? -1 : rank; }
   // This rank does nothing more. Returns once operations of other ranks on its memory up to its clock have taken effect.
   void serve_last() {
-    if (windows_.serving()) scheduler_.settle({.everyone = true});
+    if (window_server_.serving()) scheduler_.settle({.everyone = true});
   }
   // As serve_last(), when no rank will operate on its memory any more, at any instant.
   void serve_out() {
-    if (windows_.serving()) scheduler_.settle({.everyone = true}, Instant::last());
+    if (window_server_.serving()) scheduler_.settle({.everyone = true}, Instant::last());
   }
   // All operations on this rank's memory that have arrived by now have taken effect. Costs a poll, so a program that
   // waits in a loop for what others write sees the clock move.
@@ -327,8 +332,11 @@ class Rank {
   Egress egress_;
   Rendezvous rendezvous_;
   std::vector<Request*> asleep_;  // sleeps of threads
+  WindowServer window_server_;
   Windows windows_;
-  PointToPoint operations_;
+  PointToPoint point_to_point_;
+  TimedRequests timed_;
+  RankOperations operations_;
   Withdrawals withdrawals_;
   Scheduler scheduler_;
   Completion completion_;

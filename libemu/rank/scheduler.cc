@@ -1,13 +1,12 @@
-#include "rank/scheduler.h"
-
 #include <algorithm>
+
+#include "rank/event_loop.h"
 
 namespace emu::rank {
 
 using match::Arrival;
 using match::Message;
 using match::Sources;
-using WakeUp = match::Bounds::WakeUp;
 
 namespace {
 
@@ -78,15 +77,14 @@ const Event look_again{.protocol = &nothing_to_do, .key = {}, .at = {}};
     d.what = Decision::What::choice;
     d.key = d.pair.message->turn();
   }
+  d.subject = d.key.at;
   return d;
 }
 
 // RMA operations before such a choice come first: they may cancel the message. Those due by the clock come first too:
 // others may wait for them. One at the event's own instant, behind the event, comes first only if such a choice follows it.
 void Scheduler::before_choices(Decision& d) const {
-  if (!served_ || !served_->serving()) return;
-  Event operation;
-  served_->offer_operation(operation);
+  const Event operation = next_operation();
   if (!operation || !(operation.key < d.key)) return;
   const match::Queue::Pair pair = queue_.least_wildcard_pair();
   const bool chooses = pair && operation.key < pair.message->turn() && pair.message->turn() < d.key;
@@ -131,12 +129,30 @@ int Scheduler::exempt(const Message& head) const {
   return {sources_.everyone, sources_.named, sources_.except};
 }
 
-// Conditions of an event in addition to its key.
-[[gnu::hot]] std::optional<int> Scheduler::blocking_rank(const Event& event, std::uint64_t seen) {
+void Scheduler::let_head_pass_first(Decision& d) const {
+  const Message* const head = ingress_.next();
+  if (!head || head->arrival.at > d.subject) return;
+  d.what = Decision::What::head;
+  d.key = head->arrival;
+  d.sources = {true, {}, exempt(*head)};
+  d.open = false;
+}
+
+[[gnu::hot]] std::optional<int> Scheduler::blocking_rank(const Decision& d, std::uint64_t seen) {
+  if (!d.sources.nobody() && !horizon_.covers(d.key.at, d.sources))
+    if (const auto blocker = bounds_.blocking_rank(d.key, d.sources, seen)) return blocker;
   // Once that rank has passed `silent_from`, every message that could replace the event has been taken in.
-  if (event.silent >= 0)
-    if (const auto blocker = bounds_.bound_below(event.silent, event.silent_from, seen)) return blocker;
+  if (d.what == Decision::What::event && d.event.silent >= 0) [[unlikely]]
+    return bounds_.bound_below(d.event.silent, d.event.silent_from, seen);
   return std::nullopt;
+}
+
+[[gnu::hot]] void Scheduler::carry_out(const Decision& d) {
+  if (d.what == Decision::What::head) {
+    if (Message* const passed = ingress_.pass(d.key)) arrivals_.arrived(passed);
+  } else {
+    queue_.match_wildcard(d.pair, [this](match::Queue::Pair pair) { arrivals_.matched(pair); });
+  }
 }
 
 bool Scheduler::others_come_later(Instant at) {
@@ -145,85 +161,89 @@ bool Scheduler::others_come_later(Instant at) {
   return others.nothing || others.still || others.until >= at;
 }
 
-// --- selection and certainty together
+// --- the next event
+
+struct Scheduler::NextEvent {
+  Scheduler& scheduler;
+  Goal& goal;
+  const Instant limit;
+  Turns::Seat* const seat;  // the calling thread's; null: there is no other thread
+  std::optional<Event>& found;
+
+  bool begins() {
+    if (seat) [[unlikely]] {
+      if (seat->moved()) {
+        found = look_again;
+        return false;
+      }
+      seat->looks();
+    }
+    scheduler.together_ = seat && limit.is_never();
+    return true;
+  }
+
+  [[gnu::always_inline]] Decision least() {
+    Decision d = scheduler.least(goal, limit);
+    const bool for_ever = d.what == Decision::What::nothing && limit.is_never();
+    if (seat && d.what == Decision::What::event) [[unlikely]] {
+      // Only the thread that owns the event may query the horizon: any send of this rank
+      // invalidates the answer, and another thread may send while the owner is being woken.
+      Turns::Seat* const owner = scheduler.together_ ? scheduler.turns_->seat_of(d.event.protocol) : nullptr;
+      if (owner && owner != seat) {
+        d.owner = owner;
+        d.open = true;
+        return d;
+      }
+      d.open = d.event.last && !scheduler.others_come_later(d.event.key.at);
+    }
+    d.open = d.open || for_ever;
+    d.sources = scheduler.sources_of(goal, d, for_ever);
+    d.heads = d.open || !d.sources.nobody() || scheduler.ingress_.may_be_matched();
+    return d;
+  }
+
+  bool carried_out(const Decision& d) {
+    if (d.what != Decision::What::event) return false;
+    if (seat) [[unlikely]]
+      seat->acts(d.event.protocol == &goal);
+    found = d.event;
+    return true;
+  }
+
+  Rest rests(const Decision& d, const std::optional<int>& blocker, std::uint64_t seen) {
+    if (!blocker && !d.open) return Rest::over;  // certainly nothing up to the limit
+    if (d.owner) [[unlikely]] {
+      seat->hand_over(*d.owner);
+      return Rest::again;
+    }
+    if (seat && !seat->may_sleep()) [[unlikely]]
+      return Rest::again;
+    return scheduler.publish(goal, d, limit, seen) ? Rest::sleep : Rest::again;
+  }
+};
 
 [[gnu::hot]] std::optional<Event> Scheduler::next(Goal& goal, Instant limit) {
+  std::optional<Event> found;  // the only value returned, so that it is not copied
   const Instant end = clock_.outages().end();
   if (limit >= end && !end.is_never()) {
-    if (auto event = next(goal, end - picosecond)) return event;
+    found = next(goal, end - picosecond);
+    if (found) return found;
     clock_.wait_until(end, clock_.path());  // fails
   }
-  if (!shared()) [[likely]]
-    return decide(goal, limit, nullptr);
+  if (!shared()) [[likely]] {
+    NextEvent wait{*this, goal, limit, nullptr, found};
+    run(wait);
+    return found;
+  }
   Turns::Seat seat(*turns_, goal, limit.is_never(), call_);
-  return decide(goal, limit, &seat);
+  NextEvent wait{*this, goal, limit, &seat, found};
+  run(wait);
+  return found;
 }
+
+Goal& Scheduler::nothing_to_wait_for() { return nothing_to_do; }
 
 bool Scheduler::nothing(const Event& event) { return event.protocol == &nothing_to_do; }
-
-// `seat`: the calling thread's; null: there is no other thread.
-[[gnu::hot]] std::optional<Event> Scheduler::decide(Goal& goal, Instant limit, Turns::Seat* seat) {
-  using What = Decision::What;
-  for (;;) {
-    together_ = seat && limit.is_never();
-    if (seat) [[unlikely]]
-      seat->looks();
-    const std::uint64_t seen = drain();
-    Decision d = least(goal, limit);
-    const Arrival subject = d.key;
-    const bool for_ever = d.what == What::nothing && limit.is_never();
-    // Only the thread that owns the event may query the horizon: any send of this rank
-    // invalidates the answer, and another thread may send while the owner is being woken.
-    if (together_ && d.what == What::event) [[unlikely]]
-      if (Turns::Seat* const other = turns_->seat_of(d.event.protocol); other && other != seat) {
-        seat->hand_over(*other);
-        if (seat->moved()) return look_again;
-        continue;
-      }
-    const bool early = seat && d.what == What::event && d.event.last && !others_come_later(d.event.key.at);
-    Sources who = sources_of(goal, d, for_ever);
-    bool certain = who.nobody() && !for_ever && !early;
-    std::optional<int> blocker;
-    if (!certain || ingress_.may_be_matched()) {
-      if (const Message* head = ingress_.next(); head && head->arrival.at <= subject.at) {
-        d.what = What::head;
-        d.key = head->arrival;
-        who = {true, {}, exempt(*head)};
-        certain = false;
-      }
-    }
-    if (!certain && (d.what == What::head || !(for_ever || early))) {
-      if (!horizon_.covers(d.key.at, who)) blocker = bounds_.blocking_rank(d.key, who, seen);
-      certain = !blocker;
-    }
-    if (certain && d.what == What::event) {
-      blocker = blocking_rank(d.event, seen);
-      certain = !blocker;
-    }
-    if (blocker == number_) continue;  // more has come in
-    if (!certain) {
-      if (!seat || seat->may_sleep()) [[likely]]
-        sleep(goal, d, subject.at, limit, blocker, seen);
-      if (seat && seat->moved()) [[unlikely]]
-        return look_again;
-      continue;
-    }
-    switch (d.what) {
-      case What::head:
-        if (Message* const passed = ingress_.pass(d.key)) arrivals_.arrived(passed);
-        break;
-      case What::choice:
-        queue_.match_wildcard(d.pair, [this](match::Queue::Pair pair) { arrivals_.matched(pair); });
-        break;
-      case What::nothing:
-        return std::nullopt;
-      case What::event:
-        if (seat) [[unlikely]]
-          seat->acts(d.event.protocol == &goal);
-        return d.event;
-    }
-  }
-}
 
 // Another thread of the program may call and act at the clock or later. If it is assumed to compute, it
 // acts no earlier than the instant that other ranks want to be promised. An earlier promise remains valid.
@@ -237,9 +257,8 @@ Instant Scheduler::promise_of_all(const Goal& goal, Interval& reaction) {
   return std::max(held, std::min(others.until, bounds_.wanted().value_or(held)));
 }
 
-[[gnu::hot]] void Scheduler::sleep(const Goal& goal, const Decision& d, Instant subject, Instant limit,
-                                   std::optional<int> blocker, std::uint64_t seen) {
-  const Instant least = std::min(d.key.at, subject);
+[[gnu::hot]] bool Scheduler::publish(const Goal& goal, const Decision& d, Instant limit, std::uint64_t seen) {
+  const Instant least = std::min(d.key.at, d.subject);
   const bool shared = this->shared();
   Interval reaction = limit.is_never() ? goal.reaction() : Interval();
   Instant most = Instant::never();
@@ -252,8 +271,11 @@ Instant Scheduler::promise_of_all(const Goal& goal, Interval& reaction) {
   };
   const Instant bound = std::min(acts(least), serves_from());
   std::optional<Instant> without_transit;
-  if (d.what == Decision::What::head && ingress_.in_transit()) [[unlikely]]
-    without_transit = served_ ? std::min(acts(subject), served_->pending()) : acts(subject);
+  if (d.what == Decision::What::head && ingress_.in_transit()) [[unlikely]] {
+    const Event operation = next_operation();
+    without_transit = acts(d.subject);
+    if (operation) without_transit = std::min(*without_transit, operation.at);
+  }
   match::Waiting why;
   why.call = call_;
   why.peer = match::Waiting::nobody;
@@ -261,10 +283,11 @@ Instant Scheduler::promise_of_all(const Goal& goal, Interval& reaction) {
   std::span<const match::Waiting> other_waits;
   if (shared) [[unlikely]]
     other_waits = turns_->other_waits(goal);
-  if (!bounds_.blocked({clock_.now(), bound, reaction, why, other_waits, without_transit}, seen)) return;
+  if (!bounds_.blocked({clock_.now(), bound, reaction, why, other_waits, without_transit}, seen))
+    return false;
   if (shared && !most.is_never()) [[unlikely]]
     turns_->promises(bound);
-  bounds_.sleep(seen, blocker ? WakeUp::bound : WakeUp::announcement);
+  return true;
 }
 
 std::optional<Instant> Scheduler::nothing_until(Goal& goal, Instant most) {
@@ -288,132 +311,6 @@ std::optional<Instant> Scheduler::nothing_until(Goal& goal, Instant most) {
   if (const match::Queue::Pair pair = queue_.least_wildcard_pair()) ends(pair.message->turn().at);
   if (const Message* head = ingress_.next()) ends(head->arrival.at);
   return most;
-}
-
-// --- the server
-
-Instant Scheduler::serves_from() const {
-  if (!served_ || !served_->serving()) return Instant::never();
-  const Instant pending = served_->pending();
-  return std::min(pending, ingress_.next_operation());
-}
-
-bool Scheduler::serve_next(std::uint64_t seen, Instant limit) {
-  Event event;
-  served_->offer_operation(event);
-  const Message* const head = ingress_.next();
-  if (head && (!event || head->arrival.at <= event.key.at)) {
-    const Sources who{true, {}, exempt(*head)};
-    const Arrival key = head->arrival;
-    if (key.at > limit || bounds_.blocking_rank(key, who, seen)) return false;
-    if (Message* const passed = ingress_.pass(key)) arrivals_.arrived(passed);
-    return true;
-  }
-  if (!event || event.key.at > limit || bounds_.blocking_rank(event.key, {.everyone = true}, seen))
-    return false;
-  // Choices before the operation come first: the operation may concern a message that one of them takes.
-  for (auto pair = queue_.least_wildcard_pair(); pair && pair.message->turn() < event.key;
-       pair = queue_.least_wildcard_pair())
-    queue_.match_wildcard(pair, [this](match::Queue::Pair made) { arrivals_.matched(made); });
-  served_->handle(event);
-  return true;
-}
-
-std::optional<Arrival> Scheduler::next_to_serve(Instant now) const {
-  Event event;
-  served_->offer_operation(event);
-  std::optional<Arrival> least;
-  if (event) least = event.key;
-  if (const Message* const head = ingress_.next(); head && (!least || head->arrival < *least))
-    least = head->arrival;
-  if (least && least->at > now) least.reset();
-  return least;
-}
-
-// While this thread sleeps, other threads may advance the rank's clock. The limit is then the new clock.
-void Scheduler::settle(const Sources& sources, Instant until) {
-  std::optional<Turns::Seat> seat;
-  if (shared()) [[unlikely]]
-    seat.emplace(*turns_, nothing_to_do, false, call_);
-  for (;;) {
-    until = std::max(until, clock_.now());
-    const std::uint64_t seen = drain();
-    if (serve_next(seen, until)) {
-      if (seat) seat->acts(false);
-      continue;
-    }
-    const std::optional<Arrival> next = next_to_serve(until);
-    if (!next && horizon_.covers(until, sources)) return;
-    const auto blocker =
-        bounds_.blocking_rank(next.value_or(end_of(until)), next ? Sources{.everyone = true} : sources, seen);
-    if (!blocker && !next) return;
-    if (!blocker || blocker == number_) continue;  // it can be carried out, or more has come in
-    if (seat && !seat->may_sleep()) continue;
-    if (bounds_.serving(until, std::min(until, serves_from()), seen)) bounds_.sleep(seen, WakeUp::bound);
-  }
-}
-
-void Scheduler::serve() {
-  for (;;) {
-    const std::uint64_t seen = drain();
-    const Instant clock = clock_.now();
-    if (serve_next(seen, clock)) continue;
-    if (bounds_.serving(clock, std::min(clock, serves_from()), seen)) return;
-  }
-}
-
-void Scheduler::wait_until_first(int size) {
-  for (int other = 0; other < size; ++other) {
-    if (other == number_) continue;
-    const Instant at = clock_.now() + Interval::picoseconds(other < number_ ? 1 : 0);
-    for (;;) {
-      const std::uint64_t seen = drain();
-      bounds_.running(clock_.now());
-      const auto blocker = bounds_.bound_below(other, at, seen);
-      if (!blocker) break;
-      if (*blocker != number_) bounds_.sleep(seen, WakeUp::bound);
-    }
-  }
-}
-
-void Scheduler::wait_until_beyond(int other, Instant at, Turns::Seat* seat) {
-  for (;;) {
-    const std::uint64_t seen = drain();
-    const Instant clock = clock_.now();
-    if (serve_next(seen, clock) || !bounds_.serving(clock, std::min(clock, serves_from()), seen)) continue;
-    const auto blocker = bounds_.bound_below(other, at, seen);
-    if (!blocker) return;
-    if (*blocker == number_ || (seat && !seat->may_sleep())) continue;
-    bounds_.sleep(seen, WakeUp::bound);
-  }
-}
-
-// settle() comes first: once no message can arrive by the clock, at this rank or at one on its node,
-// a bound of these ranks that falls remains beyond the clock. So they can be asked one after another.
-void Scheduler::wait_until_first(std::span<const int> others) {
-  std::optional<Turns::Seat> seat;
-  Instant clock;
-  do {
-    clock = clock_.now();
-    settle({.everyone = true});
-    if (shared() && !seat) [[unlikely]]
-      seat.emplace(*turns_, nothing_to_do, false, call_);
-    for (const int other : others)
-      wait_until_beyond(other, clock + Interval::picoseconds(other < number_ ? 1 : 0),
-                        seat ? &*seat : nullptr);
-    seat.reset();
-  } while (clock != clock_.now());  // other threads have advanced it
-}
-
-Instant Scheduler::promise(Instant most) {
-  const Instant clock = clock_.now();
-  for (;;) {
-    const Instant until = std::min({bounds_.wanted().value_or(clock), most, Instant::last()});
-    if (until <= clock) return clock;
-    const std::uint64_t seen = drain();
-    if (serve_next(seen, until)) continue;
-    if (bounds_.serving(until, std::min(until, serves_from()), seen)) return until;
-  }
 }
 
 }  // namespace emu::rank

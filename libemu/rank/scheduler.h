@@ -5,6 +5,9 @@
 // its message (match/queue.h); a message passes the receiving card or the bus (rank/ingress.h). The least event or step
 // is certain if the wire (match/bounds.h) answers that no message can arrive before it. Otherwise the rank publishes its
 // bound and sleeps. rank/semantics.md, "Events", defines the order.
+//
+// One loop does this, run() in rank/event_loop.h: it drains the wire, takes the least step, asks whether it is certain,
+// and carries it out or sleeps. A Wait defines which steps count, which bound the rank publishes, and when the loop ends.
 #pragma once
 
 #include <cstdint>
@@ -62,10 +65,10 @@ class Scheduler {
   // Adds a protocol whose events every call handles, whatever the call waits for.
   void add(Protocol& protocol) { standing_.push_back(&protocol); }
   void remove(Protocol& protocol) { std::erase(standing_, &protocol); }
-  // Adds a protocol that is also the server.
-  void add(Served& server) {
-    standing_.push_back(&server);
-    served_ = &server;
+  // Adds the server of this rank.
+  void add_server(Server& server) {
+    add(server);
+    server_ = &server;
   }
 
   // From here on several threads may call concurrently. `turns` outlives the scheduler. Then next() may
@@ -84,32 +87,29 @@ class Scheduler {
   std::optional<Event> next(Goal& goal, Instant limit);
   std::optional<Event> next(Goal& goal) { return next(goal, Instant::never()); }
 
-  // The instant, at most `most`, up to which next(goal) certainly finds nothing unless this rank sends something. Does
-  // not sleep. No value: further messages have come in.
+  // The instant, at most `most`, up to which next(goal) certainly finds nothing unless this rank sends something. No
+  // value: further messages have come in. It looks once, and neither carries out a step nor sleeps: no loop.
   std::optional<Instant> nothing_until(Goal& goal, Instant most);
 
+  // --- the server: these functions carry out its operations, and handle nothing else (rank/scheduler_server.cc)
   // Control returns to the program, at a rank with a server: carries out the operations
   // up to its clock, as far as they are certain, and publishes its bound. Does not sleep.
   void serve();
-
   // Returns once it is certain that all operations that `sources` request of this server up to its clock have taken
-  // effect. Handles nothing else.
+  // effect.
   void settle(const match::Sources& sources) { settle(sources, clock_.now()); }
   // As settle(sources), up to `until`, for a rank that does nothing of its own before.
   void settle(const match::Sources& sources, Instant until);
-
-  // Returns once no other rank of `size` can act before this rank's clock, and no rank of a lower number at that
-  // instant.
-  void wait_until_first(int size);
-  // As wait_until_first(size) for the ranks `others`, at a rank that may have a server.
-  void wait_until_first(std::span<const int> others);
-
   // The program computes without calling. Publishes a bound: the instant that other ranks wait for, at most `most`.
   // Returns the bound. Does not sleep.
   Instant promise(Instant most);
+  // Returns once no rank of `others` can act before this rank's clock, and none of a lower number at that instant.
+  void wait_until_first(std::span<const int> others);
+  // As wait_until_first(others) for all ranks of `size`, at a rank that does nothing more: it carries out no operations.
+  void wait_until_first(int size);
 
  private:
-  // The least step to be decided, and its kind.
+  // The least step to be decided.
   struct Decision {
     enum class What {
       nothing,  // no event up to the limit
@@ -118,14 +118,39 @@ class Scheduler {
       head,     // a message passes the card
     };
     What what = What::nothing;
-    match::Arrival key;  // no message may come before this key
-    Event event;         // the least event, even if another step is decided
+    match::Arrival key;      // no message may come before this key
+    match::Sources sources;  // from the ranks whose messages matter
+    bool open = false;       // no key is enough: the rank waits for ever, or for another thread
+    bool heads = false;      // messages on the card or the bus pass first, up to the key's instant
+    Event event;             // the least event, even if another step is decided
     match::Queue::Pair pair;
+    Instant subject;               // the key's instant, even if a head is decided
+    Turns::Seat* owner = nullptr;  // the thread that has to handle the event, if that is another one
   };
+  // The way in which a loop waits when no step can be carried out.
+  enum class Rest {
+    over,   // the loop ends
+    again,  // something has changed
+    sleep,  // the bound is published
+  };
+  struct NextEvent;
+  struct Service;
+  struct Serve;
+  struct Settle;
+  struct Promise;
+  struct First;
 
-  std::optional<Event> decide(Goal& goal, Instant limit, Turns::Seat* seat);
+  template <class Wait>
+  void run(Wait& wait);
   std::uint64_t drain();
   void take_in(match::Message* message);
+  void let_head_pass_first(Decision& decision) const;
+  // The rank that blocks the decision, or this rank itself if more messages have come in; nothing: the decision is
+  // certain.
+  std::optional<int> blocking_rank(const Decision& decision, std::uint64_t seen);
+  // A step of the scheduler itself: a choice, or a head that passes.
+  void carry_out(const Decision& decision);
+
   Decision least(Goal& goal, Instant limit);
   void before_choices(Decision& decision) const;
   void offer(Goal& goal, Event& least);
@@ -133,14 +158,21 @@ class Scheduler {
   match::Sources sources_of(const Goal& goal, const Decision& decision, bool for_ever);
   bool only_choice(const Goal& goal, const match::Posted& receive) const;
   int exempt(const match::Message& head) const;
-  // The rank that blocks a decision, or this rank itself if more messages have come in; nothing: the decision is certain.
-  std::optional<int> blocking_rank(const Event& event, std::uint64_t seen);
   // True if no other thread of the rank can act before `at`, apart from events of their goals.
   bool others_come_later(Instant at);
-  void sleep(const Goal& goal, const Decision& decision, Instant subject, Instant limit,
-             std::optional<int> blocker, std::uint64_t seen);
+  // Publishes the bound of a rank that waits for `goal`. False: more messages have come in.
+  bool publish(const Goal& goal, const Decision& decision, Instant limit, std::uint64_t seen);
   // The most that this rank may promise, in view of the goals of other threads and of threads that do not wait.
   Instant promise_of_all(const Goal& goal, Interval& reaction);
+
+  // The least operation of the server; no event: none is known.
+  Event next_operation() const;
+  // A goal that is never reached, for a thread that waits for the server.
+  static Goal& nothing_to_wait_for();
+  // Lower bound of the server's next operation, given the messages taken in.
+  Instant serves_from() const;
+  // The least step of the server up to `limit`. If there is none, messages of `sources` may request an operation.
+  Decision least_operation(Instant limit, const match::Sources& sources) const;
 
   const int number_;
   const bool heads_in_order_;
@@ -152,18 +184,8 @@ class Scheduler {
   Horizon& horizon_;
   Arrivals& arrivals_;
   const char* const& call_;
-  // Returns once rank `other` cannot act before `at`.
-  void wait_until_beyond(int other, Instant at, Turns::Seat* seat);
-  // Lower bound of the server's next operation, given the messages taken in.
-  Instant serves_from() const;
-  // Carries out the next operation of the server, or lets a message pass that may lead to one, up to the limit. Returns
-  // false if that step is not certain, or if there is none.
-  bool serve_next(std::uint64_t seen, Instant limit);
-  // Key of the server's next operation up to `now`, or of a message on the card that precedes it.
-  std::optional<match::Arrival> next_to_serve(Instant now) const;
-
   std::vector<Protocol*> standing_;
-  Served* served_ = nullptr;
+  Server* server_ = nullptr;
   Turns* turns_ = nullptr;
   bool together_ = false;  // the goals of all waiting threads are offered
   SourceList sources_;     // scratch

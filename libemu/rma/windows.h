@@ -1,6 +1,6 @@
 // Windows: the memory of one-sided operations. The handle of a window is one of an MPICH window of this
 // process alone, the stand-in, which keeps attributes, name, info and error handler, and allocates
-// memory; everything else is here. rank/protocols/windows.h defines when operations take effect.
+// memory; everything else is here. rank/protocols/window_server.h defines when operations take effect.
 #pragma once
 
 #include <mpi.h>
@@ -16,7 +16,7 @@
 #include <vector>
 
 #include "comm/communicator.h"
-#include "rank/protocols/windows.h"
+#include "rank/protocols/window_server.h"
 #include "rma/type_map.h"
 #include "wire/region.h"
 

@@ -32,7 +32,7 @@
 // message lead back to an act of some rank s at bound(s) or later. The message is one of s
 // itself, or the last of a chain from s, so it arrives no sooner than the corresponding sum.
 //
-// Servers. If a rank's memory is open to others (rank/protocols/windows.h), its slot represents two logical processes: the
+// Servers. If a rank's memory is open to others (rank/protocols/window_server.h), its slot represents two logical processes: the
 // rank, and a server that acts at the arrival of each operation, independently of the rank's clock, and does nothing else.
 // The bound of the slot is the lesser of the two bounds. So the announcement of an operation lowers the bound to the arrival,
 // even if the rank's clock is later; any other message lowers it to the clock at the least. A running rank publishes as its

@@ -1,7 +1,6 @@
 #include "rank/protocols/point_to_point.h"
 
 #include <algorithm>
-#include <limits>
 #include <utility>
 
 #include "rank/recorded.h"
@@ -39,7 +38,8 @@ Request* PointToPoint::start_rendezvous(match::Context context, const Communicat
   Send* const r = rendezvous_.start({context, core_.number, tag, data.bytes, comm.series}, comm.world[to],
                                     comm.rank, data, mode);
   if (mode != Mode::buffered) return r;
-  free(r);
+  core_.polling.interrupted();
+  r->freed = true;
   return complete_send(r->peer);
 }
 
@@ -54,7 +54,7 @@ Request* PointToPoint::start_rendezvous(match::Context context, const Communicat
 [[gnu::hot]] Request* PointToPoint::start_send(match::Context context, const Communicator& comm, int to,
                                                int tag, const Buffer& data, Mode mode) {
   if (const int failed = known_failed(comm, to); failed >= 0) {
-    Request* const r = pool_.take<Send>();
+    Send* const r = pool_.take<Send>();
     fail(r, failed);
     return r;
   }
@@ -147,7 +147,7 @@ void PointToPoint::lost(Message* m, Instant at) {
         fill_early(receive);
       break;
     case Message::Kind::operation:
-      windows_.arrived(m);
+      window_server_.arrived(m);
       break;
     case Message::Kind::result:
       windows_.answered(m);
@@ -189,42 +189,9 @@ void PointToPoint::lose(Request* request) {
   if (r->message()) fill_early(r);
 }
 
-Request* PointToPoint::start_access(model::Bytes bytes) {
-  core_.polling.interrupted();
-  Timed* const r = pool_.take<Timed>();
-  r->access = core_.storage.begin(core_.clock, bytes);
-  return r;
-}
-
-Request* PointToPoint::start_sleep(Interval d) {
-  core_.polling.interrupted();
-  Timed* const r = pool_.take<Timed>();
-  r->access = core_.asleep(d);
-  return r;
-}
-
 // --- ending
 
-[[gnu::hot]] Event PointToPoint::ending(Protocol& protocol, Request* r, Instant entered) const {
-  switch (r->kind) {
-    case Request::Kind::receive:
-      return end_of_receive(protocol, static_cast<Receive*>(r), entered);
-    case Request::Kind::send:
-      return end_of_send(protocol, static_cast<Send*>(r), entered);
-    case Request::Kind::timed:
-      return end_of_access(protocol, static_cast<Timed*>(r));
-    case Request::Kind::one_sided: {
-      Event e = core_.failures.event_after_all_messages(protocol, r->peer, entered);
-      e.request = r;
-      return e;
-    }
-    case Request::Kind::composite:
-      break;
-  }
-  return {};
-}
-
-[[gnu::hot]] Event PointToPoint::end_of_receive(Protocol& protocol, Receive* r, Instant entered) const {
+[[gnu::hot]] Event PointToPoint::ending(Protocol& protocol, Receive* r, Instant entered) const {
   if (Message* const m = r->message())
     return {.protocol = &protocol, .key = m->turn(), .at = m->ready(), .message = m, .request = r};
   const Failures& failures = core_.failures;
@@ -243,7 +210,7 @@ Request* PointToPoint::start_sleep(Interval d) {
   return e;
 }
 
-Event PointToPoint::end_of_send(Protocol& protocol, Send* r, Instant entered) const {
+Event PointToPoint::ending(Protocol& protocol, Send* r, Instant entered) const {
   if (r->answer || (r->cancellation && windows_.is_here(r->cancellation))) return {};
   Event e = r->cancellation ? core_.failures.event_of_silence(protocol, r->peer, entered)
                             : core_.failures.event_after_all_messages(protocol, r->peer, entered);
@@ -251,16 +218,16 @@ Event PointToPoint::end_of_send(Protocol& protocol, Send* r, Instant entered) co
   return e;
 }
 
-[[gnu::hot]] void PointToPoint::end(const Event& event) {
-  if (event.message) return complete(static_cast<Receive*>(event.request));
-  if (auto* const timed = as<Timed>(event.request)) return complete_access(timed);
-  notice_failure(core_, event);
+void PointToPoint::end_by_failure(const Event& event) {
+  auto* const send = as<Send>(event.request);
   if (event.doubt)
     event.request->doubt = event.failed;
+  else if (!send)
+    fail(static_cast<Receive*>(event.request), event.failed);
   else if (core_.failures.noticed())
-    fail(event.request, event.failed);
+    fail(send, event.failed);
   else
-    end_unanswered(static_cast<Send*>(event.request));
+    end_unanswered(send);
 }
 
 // The send was being cancelled, and its receiver has failed. Failures are not reported, but MPI requires that the wait ends.
@@ -273,24 +240,6 @@ void PointToPoint::end_unanswered(Send* r) {
   }
   r->finish();
   if (r->freed) pool_.put_back(r);
-}
-
-// The key is after all messages of the instant.
-Event PointToPoint::end_of_access(Protocol& protocol, Timed* r) {
-  const Instant at = r->access.done;
-  return {.protocol = &protocol,
-          .key = {at, std::numeric_limits<int>::max(), 0},
-          .at = at,
-          .free = true,
-          .last = r->access.what == record::Awaited::sleep,
-          .request = r};
-}
-
-void PointToPoint::complete_access(Timed* r) {
-  core_.clock.wait_until(r->access.done, r->access.path);
-  if (core_.recorder) core_.recorder->waited(core_.clock.now(), r->access.what);
-  r->finish();
-  if (r->owner) r->owner->completed();
 }
 
 [[gnu::hot]] void PointToPoint::complete(Receive* r) {
@@ -323,24 +272,14 @@ void PointToPoint::complete_access(Timed* r) {
     r->owner->completed();
 }
 
-[[gnu::hot]] void PointToPoint::free(Request* request) {
-  if (!request) return;
-  core_.polling.interrupted();
-  if (request->complete() || request->kind == Request::Kind::timed) {
-    pool_.put_back(request);
-    return;
-  }
-  request->freed = true;  // a send continues; a receive completes when its message arrives
-  auto* const receive = as<Receive>(request);
-  if (!receive || receive->state != Request::State::posted || !receive->message()) return;
-  if (!receive->matched->awaits_answer()) complete(receive);
+[[gnu::hot]] void PointToPoint::complete_freed(Receive* r) {
+  if (r->state == Request::State::posted && r->message() && !r->matched->awaits_answer()) complete(r);
 }
 
 // All receives under way count, also those without a request of the program:
 // receives in calls of other threads, and receives that are parts of an operation.
-void PointToPoint::cancel(Request* request) {
-  auto* const r = as<Receive>(request);
-  if (!r || r->state != Request::State::posted) return;
+void PointToPoint::cancel(Receive* r) {
+  if (r->state != Request::State::posted) return;
   core_.polling.interrupted();
   std::vector<match::Posted*> behind;
   if (Message* const met = r->matched) {
@@ -364,12 +303,18 @@ void PointToPoint::cancel(Request* request) {
   r->status = Status{.cancelled = true};
 }
 
-void PointToPoint::fail(Request* r, int failed) {
+void PointToPoint::fail(Receive* r, int failed) {
   withdraw(r);
-  if (auto* const send = as<Send>(r); send && send->cancellation)
-    windows_.give_up(std::exchange(send->cancellation, nullptr));
-  if (auto* const operation = as<OneSided>(r); operation && operation->result)
-    windows_.give_up(std::exchange(operation->result, nullptr));
+  finish_with_failure(r, failed);
+}
+
+void PointToPoint::fail(Send* r, int failed) {
+  rendezvous_.give_up(r);
+  if (r->cancellation) windows_.give_up(std::exchange(r->cancellation, nullptr));
+  finish_with_failure(r, failed);
+}
+
+void PointToPoint::finish_with_failure(Request* r, int failed) {
   r->finish();
   r->status = Status{.failed = failed};
   if (r->freed)
@@ -378,14 +323,11 @@ void PointToPoint::fail(Request* r, int failed) {
     r->owner->completed();
 }
 
-void PointToPoint::withdraw(Request* r) {
-  if (auto* const send = as<Send>(r)) rendezvous_.give_up(send);
-  auto* const receive = as<Receive>(r);
-  if (!receive) return;
-  if (receive->state == Request::State::posted && !receive->matched) queue_.withdraw(receive);
-  rendezvous_.give_up(receive);
-  if (receive->matched) core_.discard(receive->matched);
-  receive->matched = nullptr;
+void PointToPoint::withdraw(Receive* r) {
+  if (r->state == Request::State::posted && !r->matched) queue_.withdraw(r);
+  rendezvous_.give_up(r);
+  if (r->matched) core_.discard(r->matched);
+  r->matched = nullptr;
 }
 
 // Adds what the receive does not say itself to the record of the program.
@@ -395,17 +337,24 @@ void PointToPoint::keep_met(const Receive& r, int source) {
   core_.program->met(static_cast<const Request*>(&r), source, r.status.tag, r.status.bytes);
 }
 
-// The peer may still answer a request, or send the data of an answered one.
-[[gnu::hot]] void PointToPoint::drop(Request* r) {
-  if (r->complete()) return free(r);
-  const bool awaited = r->state == Request::State::requested || r->state == Request::State::answered;
-  const auto* const receive = as<Receive>(r);
-  const bool here = receive ? receive->data != nullptr : awaited && static_cast<Send*>(r)->answer;
+// The peer may still send the data.
+[[gnu::hot]] void PointToPoint::drop(Receive* r) {
+  const bool awaits = awaits_data(*r);
   withdraw(r);
-  if (!awaited || here)
-    pool_.put_back(r);
-  else
+  if (awaits)
     r->state = Request::State::forgotten;
+  else
+    pool_.put_back(r);
+}
+
+// The peer may still answer.
+void PointToPoint::drop(Send* r) {
+  const bool awaits = r->state == Request::State::requested && !r->answer;
+  rendezvous_.give_up(r);
+  if (awaits)
+    r->state = Request::State::forgotten;
+  else
+    pool_.put_back(r);
 }
 
 }  // namespace emu::rank

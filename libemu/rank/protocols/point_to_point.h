@@ -1,33 +1,36 @@
-// Sends and receives of one rank: start, matching, end. Also accesses to files and sleeps, which end by
-// themselves.
+// Sends and receives of one rank: start, matching, end.
 #pragma once
 
 #include "match/queue.h"
 #include "rank/core.h"
 #include "rank/egress.h"
-#include "rank/protocols/operations.h"
 #include "rank/protocols/rendezvous.h"
+#include "rank/protocols/window_server.h"
 #include "rank/protocols/windows.h"
 #include "rank/scheduler.h"
 
 namespace emu::rank {
 
-class PointToPoint final : public Operations, public Arrivals {
+class PointToPoint final : public Arrivals {
  public:
   // All arguments outlive the object.
   PointToPoint(Core& core, match::Queue& queue, RequestPool& pool, Egress& egress, Rendezvous& rendezvous,
-               Windows& windows)
-      : core_(core), queue_(queue), pool_(pool), egress_(egress), rendezvous_(rendezvous), windows_(windows) {
-    rendezvous_.end_receives_by(*this);
+               WindowServer& window_server, Windows& windows)
+      : core_(core),
+        queue_(queue),
+        pool_(pool),
+        egress_(egress),
+        rendezvous_(rendezvous),
+        window_server_(window_server),
+        windows_(windows) {
+    rendezvous_.complete_receives_by(*this);
   }
 
-  // --- starting
+  // --- starting, as in Operations
   Request* start_send(match::Context context, const Communicator& comm, int to, int tag, const Buffer& data,
-                      Mode mode) override;
+                      Mode mode);
   Request* start_receive(match::Context context, const Communicator& comm, int from, int tag,
-                         const Buffer& into) override;
-  Request* start_access(model::Bytes bytes) override;
-  Request* start_sleep(Interval d) override;
+                         const Buffer& into);
   // Starts the receive of a message that a matched probe has taken.
   Request* start_receive(match::Message* taken, const Buffer& into);
   // The parts of start_send(), for a send that needs no request if it is eager:
@@ -45,37 +48,40 @@ class PointToPoint final : public Operations, public Arrivals {
   void arrived(match::Message* message) override;
   void matched(match::Queue::Pair pair) override;
 
-  // --- ending
-  Event ending(Protocol& protocol, Request* request, Instant entered) const override;
-  void end(const Event& event) override;
-  void cancel(Request* request) override;
-  void free(Request* request) override;
-  void drop(Request* request) override;
+  // --- ending: Operations::ending() and end(), and the ends of requests that Operations frees or drops
+  Event ending(Protocol& protocol, Receive* receive, Instant entered) const;
+  [[gnu::noinline]] Event ending(Protocol& protocol, Send* send, Instant entered) const;
+  // The message of the receive, eager or data, has arrived.
+  void complete(Receive* receive);
+  // The freed receive is complete if its message has arrived.
+  void complete_freed(Receive* receive);
+  [[gnu::cold]] void end_by_failure(const Event& event);
+  void cancel(Receive* receive);
+  void drop(Receive* receive);
+  void drop(Send* send);
   // The program may never complete the receive, though it was not freed.
   void lose(Request* receive);
   // Completes the request with the failure of a rank.
-  void fail(Request* request, int failed);
+  void fail(Receive* receive, int failed);
+  void fail(Send* send, int failed);
 
  private:
   void lost(match::Message* message, Instant at);
   void take(match::Message* message);
   Request* complete_send(int peer);
-  void complete(Receive* receive);
   [[gnu::cold]] void keep_met(const Receive& receive, int source);
   [[gnu::cold]] void fill_early(Receive* receive);
-  Event end_of_receive(Protocol& protocol, Receive* receive, Instant entered) const;
-  [[gnu::noinline]] Event end_of_send(Protocol& protocol, Send* send, Instant entered) const;
-  [[gnu::noinline]] static Event end_of_access(Protocol& protocol, Timed* timed);
-  [[gnu::noinline]] void complete_access(Timed* timed);
   [[gnu::cold]] void end_unanswered(Send* send);
-  // Undoes the effects of an incomplete request.
-  void withdraw(Request* request);
+  void finish_with_failure(Request* request, int failed);
+  // Undoes the effects of an incomplete receive.
+  void withdraw(Receive* receive);
 
   Core& core_;
   match::Queue& queue_;
   RequestPool& pool_;
   Egress& egress_;
   Rendezvous& rendezvous_;
+  WindowServer& window_server_;
   Windows& windows_;
 };
 

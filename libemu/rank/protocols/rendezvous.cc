@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "rank/protocols/point_to_point.h"
 #include "rank/recorded.h"
 
 namespace emu::rank {
@@ -250,7 +251,7 @@ void Rendezvous::handle(const Event& event) {
   if (auto* const send = as<Send>(event.request))
     end_send(send);
   else if (event.message->synchronous())
-    operations_->end(event);
+    receives_->complete(static_cast<Receive*>(event.request));
   else
     answer(static_cast<Receive*>(event.request));
 }

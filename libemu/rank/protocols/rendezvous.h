@@ -13,18 +13,19 @@
 #include "match/peers.h"
 #include "rank/core.h"
 #include "rank/egress.h"
-#include "rank/protocols/operations.h"
 #include "rank/protocols/requests.h"
 
 namespace emu::rank {
+
+class PointToPoint;
 
 class Rendezvous final : public Protocol {
  public:
   // All arguments outlive the object.
   Rendezvous(Core& core, Egress& egress, RequestPool& pool)
       : core_(core), egress_(egress), pool_(pool), awaited_(core.size) {}
-  // Called once, before all else. `operations` ends receives of synchronous data.
-  void end_receives_by(Operations& operations) { operations_ = &operations; }
+  // Called once, before all else. `receives` completes receives of synchronous data.
+  void complete_receives_by(PointToPoint& receives) { receives_ = &receives; }
 
   // --- sender. `to`: a rank in MPI_COMM_WORLD.
   // Sends the request, or synchronous data. The send is complete when its answer has been
@@ -89,7 +90,7 @@ class Rendezvous final : public Protocol {
   Core& core_;
   Egress& egress_;
   RequestPool& pool_;
-  Operations* operations_ = nullptr;
+  PointToPoint* receives_ = nullptr;
   std::pmr::unsynchronized_pool_resource nodes_;
   std::pmr::set<Send*> requested_{&nodes_};          // sends whose answer has not arrived
   match::Peers awaited_;                             // the ranks that have to answer

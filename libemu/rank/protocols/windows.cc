@@ -10,37 +10,6 @@ namespace emu::rank {
 
 using match::Message;
 
-struct Windows::Header {
-  match::Context window;
-  std::uint64_t answer;  // the number of the origin's AwaitedResult; 0: no result
-  model::Bytes answers;
-  Kind kind;
-  bool exclusive, locks;
-};
-
-namespace {
-
-template <class Header>
-Header header_of(const Message& m) {
-  Header header;
-  std::memcpy(&header, m.payload(), sizeof header);
-  return header;
-}
-
-static_assert(static_cast<int>(Windows::Kind::withdraw) + 1 == record::operation_kinds);
-
-constexpr bool applies(Windows::Kind kind) {
-  return kind == Windows::Kind::act || kind == Windows::Kind::withdraw;
-}
-
-}  // namespace
-
-// --- target
-
-void Windows::open(match::Context window, WindowMemory& memory) { windows_[window].memory = &memory; }
-
-void Windows::close(match::Context window) { windows_.erase(window); }
-
 // --- origin
 
 void Windows::post(const Operation& o, std::uint64_t answer) {
@@ -52,7 +21,7 @@ void Windows::post(const Operation& o, std::uint64_t answer) {
     core_.clock.control_send(cost);
   else
     core_.clock.send(cost, o.bytes);
-  const Header header{o.window, answer, o.answers, o.kind, o.exclusive, o.locks};
+  const OperationHeader header{o.window, answer, o.answers, o.kind, o.exclusive, o.locks};
   const auto carried = static_cast<model::Bytes>(sizeof header + o.described.size());
   Message* m = core_.transport.allocate(carried);
   m->kind = Message::Kind::operation;
@@ -148,6 +117,19 @@ Event Windows::failure(Protocol& protocol, match::Context window, int from, Inst
   return least;
 }
 
+Event Windows::ending(Protocol& protocol, OneSided* request, Instant entered) const {
+  Event e = core_.failures.event_after_all_messages(protocol, request->peer, entered);
+  e.request = request;
+  return e;
+}
+
+void Windows::fail(OneSided* r, int failed) {
+  give_up(std::exchange(r->result, nullptr));
+  r->finish();
+  r->status = Status{.failed = failed};
+  if (r->freed) pool_.put_back(r);
+}
+
 void Windows::forget(match::Context window, int from) {
   const auto it = awaited_.find({window, from});
   if (it == awaited_.end()) return;
@@ -164,8 +146,6 @@ void Windows::forget(match::Context window, int from) {
 }
 
 // --- arrivals
-
-void Windows::arrived(Message* operation) { pending_.insert(operation); }
 
 void Windows::answered(Message* answer) {
   answers_.insert(answer);
@@ -200,28 +180,6 @@ void Windows::unload() {
 
 // --- events
 
-Instant Windows::pending() const {
-  const Instant operation = pending_.empty() ? Instant::never() : (*pending_.begin())->ready();
-  const int lost = core_.failures.noticed() ? first_to_be_lost() : -1;
-  return lost < 0 ? operation : std::min(operation, core_.failures.known(lost));
-}
-
-void Windows::offer_loss(Event& least) {
-  const int lost = first_to_be_lost();
-  if (lost < 0) return;
-  const Event e = core_.failures.event(*this, lost, Instant::start());
-  if (e.before(least)) least = e;
-}
-
-// The effect costs this rank nothing and does not depend on its other events.
-void Windows::offer_operation(Event& least) {
-  if (core_.failures.noticed()) offer_loss(least);
-  if (pending_.empty()) return;
-  Message* const m = *pending_.begin();
-  const Event e{.protocol = this, .key = m->turn(), .at = m->ready(), .free = true, .message = m};
-  if (e.before(least)) least = e;
-}
-
 void Windows::offer_answer(Event& least) {
   Message* const m = *answers_.begin();
   const Event e{.protocol = this, .key = m->turn(), .at = m->ready(), .message = m};
@@ -230,127 +188,16 @@ void Windows::offer_answer(Event& least) {
 
 // On the path of every call that waits; usually there is nothing to offer.
 [[gnu::hot]] void Windows::offer(Event& least) {
-  if (core_.failures.noticed() || !pending_.empty()) offer_operation(least);
   if (!answers_.empty()) offer_answer(least);
 }
 
-// An operation of any rank may precede another operation. An event of this rank itself may only be preceded by
-// results: the call may be waiting for them.
-[[gnu::hot]] void Windows::add_sources(const Event& next, SourceList& sources) const {
+// The call may be waiting for results. They do not precede operations, which take effect whatever this rank does.
+[[gnu::hot]] void Windows::add_sources(const Event&, SourceList& sources) const {
   if (sources.everyone) return;
-  if (next.protocol == this && (!next.message || next.message->kind == Message::Kind::operation)) {
-    sources.everyone = true;
-    return;
-  }
   for (const auto& [whom, count] : awaited_) sources.named.push_back(whom.second);
 }
 
-void Windows::handle(const Event& event) {
-  if (!event.message) return give_back(event.failed);
-  if (event.message->kind == Message::Kind::result) return finish(event.message);
-  pending_.erase(event.message);
-  take_effect(event.message);
-}
-
-// --- the server
-
-void Windows::take_effect(Message* m) {
-  const Header header = header_of<Header>(*m);
-  const auto it = windows_.find(header.window);
-  if (it == windows_.end()) return core_.transport.release(m);  // freed before its operations were over
-  Server& server = it->second;
-  const int origin = m->envelope.source;
-  if (header.kind != Kind::withdraw && m->ready() > core_.failures.known(origin))
-    return core_.transport.release(m);
-  if (const auto behind = server.behind.find(origin); behind != server.behind.end()) {
-    behind->second.push_back(m);
-    return;
-  }
-  if ((header.kind == Kind::lock || header.locks) && !server.holders.contains(origin)) {
-    const bool exclusive = header.kind == Kind::lock && header.exclusive;
-    const bool shared = server.holders.empty() || (!exclusive && !server.holders.begin()->second);
-    if (!shared || !server.waiting.empty()) {
-      server.waiting.push_back(origin);
-      server.behind[origin].push_back(m);
-      return;
-    }
-    server.holders[origin] = exclusive;
-  }
-  act(server, m);
-}
-
-void Windows::act(Server& server, Message* m) {
-  const Header header = header_of<Header>(*m);
-  if (header.answer)
-    answer(m, header, server);
-  else if (applies(header.kind))
-    server.memory->apply(
-        {m->payload() + sizeof header, static_cast<std::size_t>(m->envelope.bytes) - sizeof header}, nullptr);
-  if (header.kind == Kind::unlock) release(server, m->envelope.source, m->ready(), m->path);
-  core_.transport.release(m);
-}
-
-void Windows::answer(Message* m, const Header& header, Server& server) {
-  Message* const answer = core_.transport.allocate(header.answers);
-  answer->kind = Message::Kind::result;
-  answer->envelope = {header.window, core_.number, 0, header.answers};
-  answer->sender_request = header.answer;
-  if (applies(header.kind))
-    server.memory->apply(
-        {m->payload() + sizeof header, static_cast<std::size_t>(m->envelope.bytes) - sizeof header},
-        answer->payload());
-  egress_.answer(m->envelope.source, answer, *m, header.kind == Kind::withdraw);
-}
-
-// Grants the lock to the waiting origins that can have it together, at the instant of the
-// unlock, `at`, with path `way`. The operations that they sent meanwhile take effect then.
-void Windows::release(Server& server, int origin, Instant at, const record::Path& way) {
-  server.holders.erase(origin);
-  while (!server.waiting.empty()) {
-    const int next = server.waiting.front();
-    auto behind = server.behind.find(next);
-    const Header header = header_of<Header>(*behind->second.front());
-    const bool exclusive = header.kind == Kind::lock && header.exclusive;
-    if (!server.holders.empty() && (exclusive || server.holders.begin()->second)) return;
-    server.holders[next] = exclusive;
-    server.waiting.pop_front();
-    for (Message* m : behind->second) {
-      if (m->ready() < at) m->hold_until(at, way);
-      pending_.insert(m);
-    }
-    server.behind.erase(behind);
-  }
-}
-
-// --- failed origins
-
-// Of the origins that have or await a lock here: the one whose failure is known first; -1: none fails.
-int Windows::first_to_be_lost() const {
-  int first = -1;
-  const auto consider = [&](int origin) {
-    const Instant known = core_.failures.known(origin);
-    if (known.is_never()) return;
-    if (first < 0 || std::pair(known, origin) < std::pair(core_.failures.known(first), first)) first = origin;
-  };
-  for (const auto& [name, server] : windows_) {
-    for (const auto& [origin, exclusive] : server.holders) consider(origin);
-    for (const int origin : server.waiting) consider(origin);
-  }
-  return first;
-}
-
-// The failure of the origin is known now: its locks are released, and its lock requests are removed.
-void Windows::give_back(int origin) {
-  record::Path way = core_.failures.path(origin);
-  way.hop = record::Hop::failure_of(origin);
-  for (auto& [name, server] : windows_) {
-    if (const auto behind = server.behind.extract(origin); !behind.empty()) {
-      for (Message* m : behind.mapped()) core_.transport.release(m);
-      std::erase(server.waiting, origin);
-    }
-    release(server, origin, core_.failures.known(origin), way);
-  }
-}
+void Windows::handle(const Event& event) { finish(event.message); }
 
 // --- results
 

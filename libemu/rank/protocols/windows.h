@@ -1,44 +1,24 @@
-// One-sided communication of a rank: operations on the memory of others, and the server of its own.
+// One-sided communication of a rank as the origin: operations on the memory of others, and the results that it awaits.
 //
-// An operation is a message to a server at its target. The server is a logical process of its own: it takes
-// no CPU time of the target and does not depend on the target's clock. Operations take effect at their
-// arrivals, in key order, each when it is certain that no other operation precedes it, like choices of
-// receives from any source. The result leaves at that instant. rank/semantics.md, "One-sided operations".
-//
-// The server runs in the target's process, where the memory is, whenever that process is inside the library:
-// in calls that wait, as events among others (rank/scheduler.h), and at the end of all calls. This delays
-// only the host: until an operation has taken effect, the target's bound is at most the operation's arrival,
-// even if its clock is far beyond. So no rank relies on anything that the result could change (wire/table.h).
+// An operation is a message to a server at its target (rank/protocols/window_server.h). The result is a message back.
+// rank/semantics.md, "One-sided operations".
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
-#include <deque>
 #include <functional>
 #include <map>
 #include <memory>
-#include <set>
 #include <span>
-#include <unordered_map>
 #include <vector>
 
 #include "rank/core.h"
 #include "rank/egress.h"
 #include "rank/goals.h"
 #include "rank/protocols/requests.h"
-#include "rank/scheduler.h"
+#include "rank/protocols/window_server.h"
 
 namespace emu::rank {
-
-// A rank's memory in a window, on which operations of other ranks take effect. Of an operation, the rank knows only its
-// length and its arrival.
-class WindowMemory {
- public:
-  virtual ~WindowMemory() = default;
-  // Applies `operation`, in the form in which its origin described it. Writes
-  // its result to `answer`, which has the size that the origin announced.
-  virtual void apply(std::span<const std::byte> operation, std::byte* answer) = 0;
-};
 
 // A result that an origin awaits.
 struct AwaitedResult {
@@ -51,7 +31,7 @@ struct AwaitedResult {
   model::Bytes held = 0;  // bytes of the result that are not in the origin buffer yet
 };
 
-class Windows final : public Served {
+class Windows final : public Protocol {
  public:
   using Kind = record::OperationKind;
   struct Operation {
@@ -67,13 +47,14 @@ class Windows final : public Served {
   using Store = decltype(AwaitedResult::store);
 
   // All arguments outlive the object.
-  Windows(Core& core, Egress& egress, RequestPool& pool) : core_(core), egress_(egress), pool_(pool) {}
+  Windows(Core& core, Egress& egress, RequestPool& pool, WindowServer& server)
+      : core_(core), egress_(egress), pool_(pool), server_(server) {}
 
   // --- target
   // From here on operations of other ranks, and of this rank itself, act on `memory`.
-  void open(match::Context window, WindowMemory& memory);
+  void open(match::Context window, WindowMemory& memory) { server_.open(window, memory); }
   // No further operation arrives.
-  void close(match::Context window);
+  void close(match::Context window) { server_.close(window); }
 
   // --- origin
   // Sends an operation without a result.
@@ -96,6 +77,9 @@ class Windows final : public Served {
   int first_awaited(match::Context window, int from) const;
   // The earliest known failure of a rank from which results are awaited, for a call that began at `entered`.
   Event failure(Protocol& protocol, match::Context window, int from, Instant entered) const;
+  // Operations::ending() and end() of a request: the failure of the target, before its result.
+  Event ending(Protocol& protocol, OneSided* request, Instant entered) const;
+  void fail(OneSided* request, int failed);
   // `from` has failed, and no results come from it: its requests are complete, with the failure.
   void forget(match::Context window, int from);
 
@@ -107,57 +91,31 @@ class Windows final : public Served {
   void unload();
 
   // --- arrivals
-  [[gnu::noinline]] void arrived(match::Message* operation);
   [[gnu::noinline]] void answered(match::Message* answer);
 
   // --- events
-  bool serving() const override { return !windows_.empty(); }
-  Instant pending() const override;
-  void offer_operation(Event& least) override;
   void offer(Event& least) override;
   void add_sources(const Event& next, SourceList& sources) const override;
   [[gnu::hot]] bool waits_only_for(const match::Posted&) const override { return awaited_.empty(); }
   void handle(const Event& event) override;
 
  private:
-  struct Header;                                                      // first part of an operation's message
   using Results = std::map<std::uint64_t, AwaitedResult>;             // by number, in the order of asking
   using Awaited = std::map<std::pair<match::Context, int>, Results>;  // by window and rank
-  struct ByTurn {
-    bool operator()(const match::Message* a, const match::Message* b) const { return a->turn() < b->turn(); }
-  };
-  using InOrder = std::set<match::Message*, ByTurn>;
-  // A window at its target.
-  struct Server {
-    WindowMemory* memory;
-    std::map<int, bool> holders;  // lock holders by origin; true: exclusive
-    // Origins that wait for the lock, in the order of their requests, and all their operations from the request on.
-    std::deque<int> waiting;
-    std::map<int, std::deque<match::Message*>> behind;
-  };
-
   void post(const Operation& operation, std::uint64_t answer);
   AwaitedResult* expect(const Operation& operation, Store store);
   void erase(Awaited::iterator of, Results::iterator result);
   AwaitedResult* awaited_by(const match::Message& answer);
-  void take_effect(match::Message* operation);
-  void act(Server& server, match::Message* operation);
-  void answer(match::Message* operation, const Header& header, Server& server);
-  int first_to_be_lost() const;
-  [[gnu::noinline]] void offer_loss(Event& least);
   [[gnu::noinline]] void offer_answer(Event& least);
-  void give_back(int origin);
-  void release(Server& server, int origin, Instant at, const record::Path& way);
   void finish(match::Message* answer);
 
   Core& core_;
   Egress& egress_;
   RequestPool& pool_;
-  std::unordered_map<match::Context, Server> windows_;
-  InOrder pending_;  // operations that have not taken effect
-  InOrder answers_;  // results that have arrived and have not been handled
-  InOrder full_;     // of these, the ones with data that have not been copied
-  Awaited awaited_;  // results that have not been handled
+  WindowServer& server_;
+  MessagesInOrder answers_;  // results that have arrived and have not been handled
+  MessagesInOrder full_;     // of these, the ones with data that have not been copied
+  Awaited awaited_;          // results that have not been handled
   static constexpr model::Bytes roomy = model::Bytes{64} << 20;
   model::Bytes held_ = 0, crowd_ = roomy;  // bytes of results, arrived or awaited
   std::uint64_t asked_ = 0;

@@ -5,8 +5,8 @@
  * memory, fetch from it, and unlock it; then rank 1 operates on rank 2's memory, which rank 2 itself has done too. All at instants that are theirs to choose.
  *
  * What mirrors what, under its name in libemu/:
- *   serve, next       rank/scheduler.cc: at the end of a call that does not wait, and in one that does
- *   take_effect, release   rank/protocols/windows.cc
+ *   serve, next       rank/scheduler_server.cc, rank/scheduler.cc: at the end of a call that does not wait, and in one that does
+ *   take_effect, release   rank/protocols/window_server.cc
  *   announce, raise_if_quiet, blocking_rank   wire/table.cc; each is one step, as in agents.pml
  *
  * What is checked:

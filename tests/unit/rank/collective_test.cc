@@ -57,7 +57,6 @@ class FakeOperations final : public Operations {
     s.request.state = Request::State::pending;
     return &s.request;
   }
-  Request* start_sleep(Interval) override { return nullptr; }
   Event ending(Protocol& protocol, Request* request, Instant) const override {
     const Started& s = of(request);
     if (s.ends.is_never()) return {};

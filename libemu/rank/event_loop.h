@@ -1,0 +1,40 @@
+// The event loop of a rank: the only place that drains the wire, decides whether a step is certain, and sleeps.
+#pragma once
+
+#include "rank/scheduler.h"
+
+namespace emu::rank {
+
+// A Wait has these members:
+//   bool begins()             a round begins; false: the loop is over
+//   Decision least()          the least step that counts, given the messages taken in
+//   bool carried_out(const Decision&)   the step is certain, and has been carried out but for an event, which the Wait
+//                             handles or keeps; true: the loop is over
+//   Rest rests(const Decision&, std::optional<int>& blocker, seen)   the step is not certain, because of `blocker` if
+//                             any, or there is none; publishes a bound, and may name another blocker
+template <class Wait>
+void Scheduler::run(Wait& wait) {
+  while (wait.begins()) {
+    const std::uint64_t seen = drain();
+    Decision d = wait.least();
+    if (d.heads) let_head_pass_first(d);
+    std::optional<int> blocker;
+    if (!d.open) blocker = blocking_rank(d, seen);
+    if (blocker == number_) continue;  // more has come in
+    if (!blocker && !d.open && d.what != Decision::What::nothing) {
+      if (d.what != Decision::What::event) carry_out(d);
+      if (wait.carried_out(d)) return;
+      continue;
+    }
+    switch (wait.rests(d, blocker, seen)) {
+      case Rest::over:
+        return;
+      case Rest::again:
+        break;
+      case Rest::sleep:
+        bounds_.sleep(seen, blocker ? match::Bounds::WakeUp::bound : match::Bounds::WakeUp::announcement);
+    }
+  }
+}
+
+}  // namespace emu::rank
