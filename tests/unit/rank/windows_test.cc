@@ -93,6 +93,17 @@ TEST_F(WindowsTest, NothingTakesEffectBeforeTheTargetIsThatFar) {
   EXPECT_EQ(memory.value, 5);
 }
 
+// It may wait in the middle of a step: when its clock passes the last instant of virtual time.
+TEST_F(WindowsTest, ARankThatDoesNothingMoreCarriesOutNoOperation) {
+  compute(50'000);
+  arrives(1, 300, WindowKind::act, 5);
+  rank_->wait_until_first();
+  EXPECT_EQ(memory.value, 0);
+  EXPECT_EQ(wire_.awaited, (std::vector<std::pair<int, Instant>>{{1, at(50'000)}, {2, at(50'000)}}));
+  rank_->leave();
+  EXPECT_EQ(memory.value, 5);
+}
+
 TEST_F(WindowsTest, ARankThatWaitsServesUpToWhatItWaitsFor) {
   arrives(1, 500, WindowKind::act, 5);
   arrives(1, 900, WindowKind::act, 7);
