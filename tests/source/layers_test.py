@@ -46,7 +46,7 @@ ALLOWED = {
     "apps/emu/analysis": "base model record",
     "apps/emu/common": SEEN_BY_EMU + " ./",
     "apps/emu/program": SEEN_BY_EMU + " ./ common/",
-    "apps/emu/prediction": SEEN_BY_EMU + " ./ common/",
+    "apps/emu/prediction": SEEN_BY_EMU + " clock ./ common/",
     "apps/emu/launch": SEEN_BY_EMU + " ./ common/ program/ prediction/ schedule/",
     "apps/emu/fibers": SEEN_BY_EMU + " match rank fiber",
     "apps/emu/replay": SEEN_BY_EMU + " rank fibers/",
