@@ -30,14 +30,14 @@ class Reasons {
   // Checks a value that must not be negative, nor 0 if it is `needed`.
   void check(const std::string& name, const Value& v, bool needed, const std::string& advice) {
     if (v.value < 0 || (needed && v.low <= 0))
-      add(fmt::format("{} comes out as {} ({} to {}), which no network has: {}", name, in_time(v.value),
-                      in_time(v.low), in_time(v.high), advice));
+      add(fmt::format("invalid {}: {} ({} to {}; expected {}): {}", name, in_time(v.value), in_time(v.low),
+                      in_time(v.high), needed ? "more than 0" : "0 or more", advice));
   }
   // A value with a wide interval is as useless as a wrong one.
   void check_known(const std::string& name, const Value& v) {
     const double half = (v.high - v.low) / 2;
     if (v.low > 0 && half > most_off * v.value)
-      add(fmt::format("{} comes out as {}, but may be anything from {} to {}: calibrate when nothing else "
+      add(fmt::format("uncertain {}: {} ({} to {}): calibrate when nothing else "
                       "runs, without --quick, or with more values of --ranks",
                       name, in_time(v.value), in_time(v.low), in_time(v.high)),
           /*scatter=*/true);

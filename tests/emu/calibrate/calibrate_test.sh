@@ -99,9 +99,9 @@ expect 1 'on 8 nodes .expected two nodes with equal numbers' -o x.toml --target 
 # Invalid results are refused, and nothing is written: here the latency is 0, between machines and within one.
 rm -f found.*
 sed 's/^latency.*/latency = "0us"/' "$config/fast-ethernet-64.toml" >none.toml
-expect 1 'latency comes out as .*send and receive overlap' -o found.toml --target none.toml --ranks 2,4,6
+expect 1 'invalid latency: .*send and receive overlap' -o found.toml --target none.toml --ranks 2,4,6
 sed 's/^count = .*/count = 1/; s/^slots = .*/slots = 64/' none.toml >one.toml
-expect 1 'latency comes out as .*-hosts a,b' -o found.toml --target one.toml --ranks 2,4,6
+expect 1 'invalid latency: .*-hosts a,b' -o found.toml --target one.toml --ranks 2,4,6
 grep -q 'Nothing was written' err && [ ! -e found.toml ] && [ ! -e found.png ] || fail 'a refused fit is written'
 
 conclude

@@ -141,7 +141,7 @@ def check_refusals(folder):
     copied(lambda: (bad / "program.3").unlink())
     refused("program.3: cannot be read")
     copied(lambda: (bad / "program.0").unlink())
-    refused("holds no program.0")
+    refused("program.0 is missing")
     copied(lambda: shutil.copy(folder / "trace-odd/program.3", bad / "program.3"))
     refused("program.3: of another run than that of rank 0")
     contents = bytearray((trace / "program.2").read_bytes())
@@ -151,7 +151,7 @@ def check_refusals(folder):
     refused("program.2: ")
     copied()
     expect(emu("trace", bad, "--json", "-", code=2), "--json needs --replay")
-    expect(emu("trace", bad, code=2), "name a format")
+    expect(emu("trace", bad, code=2), "the format is missing")
     expect(emu("run", "-n", 3, "--target", TARGET, bad, code=2), "invalid number of ranks: 3 (expected 6, as the recorded program")
     expect(emu("run", "--preload", "--target", TARGET, bad, code=2), "is a recorded program, for which no process is started")
     # Other messages for the same operations.

@@ -63,7 +63,7 @@ if [ -d o ] && command -v otf2-print >/dev/null; then
   otf2-print o/traces.otf2 >events && otf2-print --show-global-defs o/traces.otf2 >definitions
   python3 -B "$otf2" report-d.json events definitions || failures=$((failures + 1))
 fi
-expect 2 'name a format' trace t
+expect 2 'the format is missing' trace t
 expect 2 'name one TRACE' trace --perfetto x
 expect 2 'nowhere: no such trace' trace nowhere --perfetto x
 expect 2 '-perfetto: /nowhere/x cannot be written' trace t --perfetto /nowhere/x

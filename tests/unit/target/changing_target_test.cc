@@ -239,7 +239,8 @@ TEST(LinkEvents, Mistakes) {
   expect_error(event("link = [\"fast\", \"slow\"]\nat = \"1s\"\nlatency = 2"),
                "x.toml:15: event.link: no group of nodes has the name \"slow\"; ");
   expect_error(event("link = \"all\"\nat = \"1s\""), "x.toml:14: event.latency: is missing; ");
-  expect_error(event("link = \"all\"\nat = \"1s\"\nbandwidth = 0"), "x.toml:17: event.bandwidth: is 0: ");
+  expect_error(event("link = \"all\"\nat = \"1s\"\nbandwidth = 0"),
+               "x.toml:17: event.bandwidth: invalid factor: 0 (expected");
   const std::string slow = "[[link]]\nfrom = \"fast\"\nto = \"fast\"\nlatency = \"1h\"\n";
   expect_error(
       slow + event("link = \"all\"\nat = \"1s\"\nlatency = 1000000"),
