@@ -15,10 +15,10 @@ struct Communicator {
   // Set only for a communicator that serves partitioned messages: match/envelope.h.
   std::uint32_t series = 0;
 
-  int round = 0;            // tag of its next collective
-  int agreements = 0;       // agreements so far
-  std::int64_t joined = 0;  // blocking collectives that the program has begun so far
-  int background = 0;       // nonblocking collectives begun so far
+  int round = 0;            // tag of the library's next collective
+  int agreements = 0;       // number of agreements
+  std::int64_t joined = 0;  // number of blocking collectives that the program has begun
+  int background = 0;       // number of nonblocking collectives that have begun
   // The failures that are known by this instant are acknowledged. No value: none are acknowledged.
   std::optional<Instant> acknowledged;
 

@@ -3,7 +3,7 @@
 #include <cctype>
 #include <filesystem>
 
-#include "launch/loaded.h"
+#include "launch/shared_objects.h"
 #include "program/elf.h"
 
 namespace emu::app {

@@ -9,7 +9,7 @@
 #include "common/installation.h"
 #include "common/output.h"
 #include "common/trace_folder.h"
-#include "launch/loaded.h"
+#include "launch/shared_objects.h"
 #include "prediction/links.h"
 #include "program/elf.h"
 #include "schedule/source.h"

@@ -12,7 +12,7 @@
 #include "base/units.h"
 #include "common/installation.h"
 #include "common/output.h"
-#include "launch/loaded.h"
+#include "launch/shared_objects.h"
 #include "program/rank_numbers.h"
 #include "schedule/source.h"
 #include "study/plane/sweep.h"

@@ -1,4 +1,4 @@
-#include "launch/loaded.h"
+#include "launch/shared_objects.h"
 
 #include <algorithm>
 #include <sstream>
