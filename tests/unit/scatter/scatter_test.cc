@@ -177,7 +177,7 @@ TEST(Scatter, EdgesAndBadInput) {
     EXPECT_NE(result.error().message.find(text), std::string::npos) << result.error().message;
   };
   says(exact({3, {}}), "at least 1 processor");
-  says(exact({-1, {one}}), "-1 items");
+  says(exact({-1, {one}}), "invalid number of items: -1 (expected 0 to ");
   says(exact({3, {{Cost::affine(ps(-1), Rate()), Cost()}}}), "processor 0: 1 items cost less than nothing");
   says(exact({3, {{Cost(), Cost::table({ps(0), ps(1), ps(-1), ps(2)})}}}),
        "computing on processor 0: 2 items cost less than nothing");
