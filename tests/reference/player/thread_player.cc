@@ -4,8 +4,8 @@
 #include <cstring>
 #include <utility>
 
+#include "reference/program/composites.h"
 #include "reference/program/payload.h"
-#include "reference/simulator/script.h"
 
 namespace emu::reference {
 namespace {
@@ -347,7 +347,7 @@ void ThreadPlayer::retire(int slot) {
   p.request = nullptr;
 }
 
-std::vector<model::Schedule> ThreadPlayer::schedules_of(const Operation& o) {
+std::vector<Scheduled> ThreadPlayer::schedules_of(const Operation& o) {
   const rank::Communicator& comm = communicator(o);
   std::vector<int> nodes;
   for (int member = 0; member < comm.size(); ++member)
@@ -363,8 +363,14 @@ void ThreadPlayer::collective(const Operation& o) {
   if (in_background(o)) return start_collective(o, room);
   const std::vector<std::byte> input(room);
   std::vector<std::byte> output(room);
-  for (const model::Schedule& part : schedules_of(o))
-    if (!went_well(rank_.run(comm, part, {input.data(), output.data(), &add_bytes, nullptr}))) return;
+  makers_[o.communicator] += is_composite(o.action);
+  for (const Scheduled& part : schedules_of(o)) {
+    rank::Communicator there = comm;
+    if (part.channel == Part::from_groups) there.context = context_of(0);
+    const int tag = tag_of(o.action, part.channel, makers_[o.communicator]);
+    if (!went_well(rank_.run(there, tag, part.schedule, {input.data(), output.data(), &add_bytes, nullptr})))
+      return;
+  }
 }
 
 // A persistent collective differs only in the name of its MPI function.
@@ -373,7 +379,7 @@ void ThreadPlayer::start_collective(const Operation& o, std::size_t room) {
   Pending& p = pending(o.slot);
   p.running = std::make_unique<Running>();
   Running& r = *p.running;
-  r.schedule = schedules_of(o).front();
+  r.schedule = schedules_of(o).front().schedule;
   r.input.resize(room);
   r.output.resize(room);
   r.background = rank_.start(comm, rank::Background::next_tag(comm), r.schedule,

@@ -12,6 +12,7 @@
 
 #include "rank/rank.h"
 #include "reference/compare/chain.h"
+#include "reference/simulator/script.h"
 #include "target/target.h"
 
 namespace emu::reference {
@@ -68,7 +69,7 @@ class ThreadPlayer {
   bool complete_once(const Operation& o, const std::vector<rank::Request*>& requests);
   void retire(int slot);
   Completion received(const std::vector<char>& data, const rank::Status& status);
-  std::vector<model::Schedule> schedules_of(const Operation& o);
+  std::vector<Scheduled> schedules_of(const Operation& o);
   void collective(const Operation& o);
   void start_collective(const Operation& o, std::size_t room);
   void receive_found(const Operation& o, match::Message* message);
@@ -77,7 +78,8 @@ class ThreadPlayer {
   const std::vector<int>& nodes_;
   std::deque<rank::Communicator> communicators_;  // at fixed addresses, to which requests point
   std::map<std::tuple<int, int, int, bool>, std::uint32_t>
-      partitioned_;  // number created, by communicator, peer, tag
+      partitioned_;            // number created, by communicator, peer, tag
+  std::map<int, int> makers_;  // number of operations that make communicators, by communicator
   const Program* program_ = nullptr;
   std::vector<Pending> pending_;        // by slot
   std::vector<match::Message*> found_;  // by slot: messages of matched probes

@@ -16,14 +16,14 @@ class Groups {
     if (leader(0) > leader(1)) std::swap(members_[0], members_[1]);
   }
 
-  Plan take() { return std::move(plan_); }
+  // The messages since the last call.
+  Plan take() { return std::exchange(plan_, Plan(plan_.size())); }
   int size(int group) const { return static_cast<int>(of(group).size()); }
   int leader(int group) const { return of(group).front(); }
   const std::vector<int>& of(int group) const { return members_[static_cast<std::size_t>(group)]; }
   // The group of a rank.
   int group_of(int rank) const { return std::count(of(0).begin(), of(0).end(), rank) > 0 ? 0 : 1; }
 
-  void append(const Plan& plan) { plan_.append(plan); }
   void within(int group, const Plan& plan) { plan_.append(among(of(group), plan_.size(), plan)); }
   void within_both(const std::function<Plan(int size)>& plan) {
     for (const int group : {0, 1}) within(group, plan(size(group)));
@@ -138,25 +138,26 @@ Plan near(int ranks, Bytes bytes) {
       [=](int rank) { return ring_sources(rank, ranks); });
 }
 
-Plan bridge(int ranks, Bytes bytes, bool split) {
-  Plan before(ranks);
-  if (split) {
-    before.append(all_gather(ranks, wish));
-    before.append(all_reduce(ranks, mask));
-  }
-  if (ranks < 2) return before;
+std::vector<Part> bridge(int ranks, Bytes bytes, bool split) {
+  std::vector<Part> result;
+  if (split) result = {{all_gather(ranks, wish)}, {all_reduce(ranks, mask)}};
+  if (ranks < 2) return result;
   Groups groups(ranks, every(0, 2, ranks), every(1, 2, ranks));
-  groups.append(before);
+  int channel = split ? 1 : Part::from_groups;
   groups.connect();
+  result.push_back({groups.take(), channel});
   for (int rank = 0; rank + 1 < ranks; rank += 2) groups.swap(rank, rank + 1, bytes);
+  result.push_back({groups.take(), channel = 2});
   groups.tell_across(0, bytes);
+  result.push_back({groups.take(), ++channel});
   // MPI_Intercomm_merge: agreement on the first group, and a context of all.
   groups.trade(4, 4);
   groups.trade(4, 4);
+  result.push_back({groups.take(), ++channel});
   std::vector<int> merged = groups.of(0);
   merged.insert(merged.end(), groups.of(1).begin(), groups.of(1).end());
-  groups.append(among(merged, ranks, all_reduce(ranks, mask)));
-  return groups.take();
+  result.push_back({among(merged, ranks, all_reduce(ranks, mask)), ++channel});
+  return result;
 }
 
 Plan make_intercommunicator(int ranks) {

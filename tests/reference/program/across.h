@@ -15,6 +15,16 @@ inline constexpr Operands mask{
 
 inline constexpr Bytes wish = 8;  // a colour and a key
 
+// A part of an operation that makes communicators and uses them. Its messages match no messages of other channels.
+struct Part {
+  Plan plan;
+  int channel = on_parent;
+
+  // The calls that make communicators from the operation's communicator share a channel, and so do all calls that make
+  // communicators from groups. From 1 on: communicators that this operation makes, and kinds of messages on them.
+  static constexpr int on_parent = 0, from_groups = -1, most = 7;
+};
+
 // Every `step`th rank.
 std::vector<int> every(int first, int step, int ranks);
 // The plan of `members` as part of a plan of `ranks` ranks.
@@ -31,7 +41,7 @@ Plan near(int ranks, Bytes bytes);
 
 // Creation of an intercommunicator of the even and the odd ranks, its use by MPI_Sendrecv and MPI_Bcast, and its merge.
 // `split`: the groups are created by a split, or known.
-Plan bridge(int ranks, Bytes bytes, bool split);
+std::vector<Part> bridge(int ranks, Bytes bytes, bool split);
 
 // Plans of the intercommunicator `halves`: MPI_Intercomm_create, and its collectives (libemu/model/intercollectives.h
 // describes those of MPICH 4.0.2).

@@ -3,7 +3,6 @@
 #include <functional>
 
 #include "reference/collectives/collectives.h"
-#include "reference/program/across.h"
 
 namespace emu::reference {
 namespace {
@@ -19,34 +18,36 @@ std::vector<int> both_sides(int rank, int ranks) { return {(rank + ranks - 1) % 
 
 bool is_composite(Action action) { return action >= Action::ring && action <= Action::make_halves; }
 
-std::vector<Plan> composite_plans(const Operation& o, int ranks) {
+std::vector<Part> composite_parts(const Operation& o, int ranks) {
+  constexpr int made = 1;
   const Plan context = all_reduce(ranks, mask);
   const auto bound = [&](auto neighbours_of) { return [=](int rank) { return neighbours_of(rank, ranks); }; };
   switch (o.action) {
     case Action::ring: {  // MPI_Cart_create with a reordering, which is a split; MPI_Neighbor_allgather
       const auto near = bound(both_sides);
-      return {all_gather(ranks, wish), context, neighbours(ranks, o.bytes, near, near)};
+      return {{all_gather(ranks, wish)}, {context}, {neighbours(ranks, o.bytes, near, near), made}};
     }
     case Action::star: {  // MPI_Graph_create, MPI_Neighbor_allgather
       const auto near = bound(reference::star);
-      return {context, neighbours(ranks, o.bytes, near, near)};
+      return {{context}, {neighbours(ranks, o.bytes, near, near), made}};
     }
     case Action::shortcuts:  // MPI_Dist_graph_create_adjacent, MPI_Neighbor_alltoall
-      return {context, near(ranks, o.bytes)};
+      return {{context}, {near(ranks, o.bytes), made}};
     case Action::
         rows: {  // MPI_Cart_create of two columns, without a last odd rank, and MPI_Cart_sub of its rows
       const std::vector<int> members = every(0, 1, ranks / 2 * 2);
       const int size = static_cast<int>(members.size());
-      if (size == 0) return {context};
-      return {context, among(members, ranks, all_gather(size, wish)),
-              among(members, ranks, all_reduce(size, mask))};
+      if (size == 0) return {{context}};
+      return {{context},
+              {among(members, ranks, all_gather(size, wish)), made},
+              {among(members, ranks, all_reduce(size, mask)), made}};
     }
     case Action::make_web:
-      return {context};
+      return {{context}};
     case Action::make_halves:
-      return {make_intercommunicator(ranks)};
+      return {{make_intercommunicator(ranks)}};
     case Action::from_group:  // MPI_Comm_create_from_group, MPI_Allgather
-      return {context, all_gather(ranks, o.bytes)};
+      return {{context, Part::from_groups}, {all_gather(ranks, o.bytes), made}};
     default:
       return {bridge(ranks, o.bytes, o.action == Action::bridge)};
   }

@@ -6,6 +6,7 @@
 
 #include "model/schedule.h"
 #include "reference/collectives/plan.h"
+#include "reference/program/across.h"
 #include "reference/program/program.h"
 
 namespace emu::reference {
@@ -13,7 +14,7 @@ namespace emu::reference {
 bool is_composite(Action action);
 
 // The messages of such an operation among `ranks` ranks; rank/semantics.md describes MPICH's creation of communicators.
-std::vector<Plan> composite_plans(const Operation& operation, int ranks);
+std::vector<Part> composite_parts(const Operation& operation, int ranks);
 // The part of one rank, in executable steps; all data is at the beginning of its memory.
 model::Schedule as_schedule(const Plan& plan, int rank);
 

@@ -105,27 +105,32 @@ Plan plan(const Operation& o, const std::vector<int>& nodes) {
 
 }  // namespace
 
-std::vector<model::Schedule> schedules(const Operation& o, int rank, const std::vector<int>& nodes) {
+std::vector<Scheduled> schedules(const Operation& o, int rank, const std::vector<int>& nodes) {
   const int ranks = static_cast<int>(nodes.size());
   if (is_composite(o.action)) {
-    std::vector<model::Schedule> parts;
-    for (const Plan& part : composite_plans(o, ranks)) parts.push_back(as_schedule(part, rank));
-    return parts;
+    std::vector<Scheduled> result;
+    for (const Part& part : composite_parts(o, ranks))
+      result.push_back({as_schedule(part.plan, rank), part.channel});
+    return result;
   }
-  if (const auto special = special_plan(o, ranks)) return {as_schedule(*special, rank)};
-  if (o.action != Action::split) return {schedule(o, rank, nodes)};
-  return {schedule(o, rank, nodes), schedule({.action = Action::duplicate}, rank, nodes)};
+  if (const auto special = special_plan(o, ranks)) return {{as_schedule(*special, rank)}};
+  if (o.action != Action::split) return {{schedule(o, rank, nodes)}};
+  return {{schedule(o, rank, nodes)}, {schedule({.action = Action::duplicate}, rank, nodes)}};
 }
 
-std::vector<Plan> plans(const Operation& o, const std::vector<int>& nodes) {
-  if (is_composite(o.action)) return composite_plans(o, static_cast<int>(nodes.size()));
-  if (o.action != Action::split) return {plan(o, nodes)};
-  return {plan(o, nodes), plan({.action = Action::duplicate}, nodes)};
+std::vector<Part> collective_parts(const Operation& o, const std::vector<int>& nodes) {
+  if (is_composite(o.action)) return composite_parts(o, static_cast<int>(nodes.size()));
+  if (o.action != Action::split) return {{plan(o, nodes)}};
+  return {{plan(o, nodes)}, {plan({.action = Action::duplicate}, nodes)}};
 }
 
 // Each function has its own tag, and all functions that create communicators share one tag: remaining messages of an
-// operation whose other messages were lost match no other function.
-int tag_of(Action action) {
+// operation whose other messages were lost match no other function. Messages on a communicator that an operation makes
+// match no messages of its parent.
+int tag_of(Action action, int channel, int number) {
+  constexpr int from_groups = 999, first = 1 << 20;
+  if (channel == Part::from_groups) return from_groups;
+  if (channel != Part::on_parent) return first + number * (1 + Part::most) + channel;
   const bool makes = action == Action::duplicate || action == Action::split || is_composite(action);
   return makes ? 0 : 1 + static_cast<int>(action);
 }
@@ -151,7 +156,28 @@ std::deque<Step> steps_of(const Plan& plan, const Members& members, int tag) {
   return steps;
 }
 
-std::deque<Step> script(const Operation& o, const Members& members, const std::vector<int>& nodes) {
+namespace {
+
+void append(std::deque<Step>& steps, const Part& part, const Members& members, int tag) {
+  steps.push_back({.kind = Step::Kind::begin});
+  for (const Step& step : steps_of(part.plan, members, tag)) steps.push_back(step);
+}
+
+std::deque<Step> blocking_steps(const Operation& o, const Members& members, const std::vector<int>& nodes,
+                                int number) {
+  std::deque<Step> steps;
+  for (const Part& part : collective_parts(o, nodes)) {
+    Members there = members;
+    if (part.channel == Part::from_groups) there.context = context_of(0);
+    append(steps, part, there, tag_of(o.action, part.channel, number));
+  }
+  return steps;
+}
+
+}  // namespace
+
+std::deque<Step> script(const Operation& o, const Members& members, const std::vector<int>& nodes,
+                        int number) {
   const match::Context context = members.context;
   switch (o.action) {
     case Action::compute:
@@ -206,7 +232,7 @@ std::deque<Step> script(const Operation& o, const Members& members, const std::v
   }
   if (!is_collective(o.action)) return {{.kind = Step::Kind::call, .context = context}};
   if (in_background(o)) return {{.kind = Step::Kind::launch, .slot = o.slot}};
-  return collective_steps(o, members, nodes, tag_of(o.action));
+  return blocking_steps(o, members, nodes, number);
 }
 
 std::deque<Step> exchange_steps(const Operation& o, const Members& members) {
@@ -218,10 +244,7 @@ std::deque<Step> exchange_steps(const Operation& o, const Members& members) {
 std::deque<Step> collective_steps(const Operation& o, const Members& members, const std::vector<int>& nodes,
                                   int tag) {
   std::deque<Step> steps;
-  for (const Plan& part : plans(o, nodes)) {
-    steps.push_back({.kind = Step::Kind::begin});
-    for (const Step& step : steps_of(part, members, tag)) steps.push_back(step);
-  }
+  for (const Part& part : collective_parts(o, nodes)) append(steps, part, members, tag);
   return steps;
 }
 

@@ -9,6 +9,7 @@
 #include "match/envelope.h"
 #include "model/schedule.h"
 #include "reference/collectives/plan.h"
+#include "reference/program/across.h"
 #include "reference/program/program.h"
 
 namespace emu::reference {
@@ -48,21 +49,31 @@ struct Members {
 };
 
 // The steps of the rank for `operation`, whose peers are ranks in the communicator. `nodes`: of each member.
-// For a collective in the background, only its beginning.
-std::deque<Step> script(const Operation& operation, const Members& members, const std::vector<int>& nodes);
+// For a collective in the background, only its beginning. `number`: as for tag_of().
+std::deque<Step> script(const Operation& operation, const Members& members, const std::vector<int>& nodes,
+                        int number);
 // The steps of a combined send and receive.
 std::deque<Step> exchange_steps(const Operation& operation, const Members& members);
-// The steps of a collective, whose messages have `tag`.
+// The steps of a collective in the background, whose messages have `tag`.
 std::deque<Step> collective_steps(const Operation& operation, const Members& members,
                                   const std::vector<int>& nodes, int tag);
 // The steps of one member of a plan.
 std::deque<Step> steps_of(const Plan& plan, const Members& members, int tag);
 
 // The messages of a collective operation of members on these nodes: of one collective, or of several in sequence.
-std::vector<Plan> plans(const Operation& operation, const std::vector<int>& nodes);
+std::vector<Part> collective_parts(const Operation& operation, const std::vector<int>& nodes);
+
+// The library's schedule of a part, and its channel.
+struct Scheduled {
+  model::Schedule schedule;
+  int channel = Part::on_parent;
+};
 // The library's schedules for the member `rank`: for players that execute them.
-std::vector<model::Schedule> schedules(const Operation& operation, int rank, const std::vector<int>& nodes);
+std::vector<Scheduled> schedules(const Operation& operation, int rank, const std::vector<int>& nodes);
 
 match::Context context_of(int communicator);
+// The tag of a blocking operation's messages on a channel. `number`: of this operation among those of its communicator
+// that make communicators.
+int tag_of(Action action, int channel, int number);
 
 }  // namespace emu::reference

@@ -192,8 +192,10 @@ void Simulator::begin(int rank) {
   r.agrees = false;
   r.unheard.clear();
   r.group.clear();
-  const Members& members = communicator(rank).members;
-  r.steps = script(resolved(rank), members, nodes_of(members));
+  Communicator& c = communicator(rank);
+  const Members& members = c.members;
+  c.makers += is_composite(operation(rank).action);
+  r.steps = script(resolved(rank), members, nodes_of(members), c.makers);
   coverage_.persistent += operation(rank).again >= 0;
   if (!is_collective(operation(rank).action)) return;
   ++coverage_.collectives;

@@ -158,6 +158,7 @@ class Simulator {
     int background = 0;                   // number of collectives begun
     std::optional<Instant> acknowledged;  // failures known by then are acknowledged
     int agreements = 0;                   // number of agreements begun
+    int makers = 0;                       // number of operations begun that make communicators
   };
 
   // A member's contribution to an agreement, and the speaker's answer: their messages carry it.

@@ -176,6 +176,17 @@ TEST_F(Simulated, ACommunicatorIsMadeOnARankWhenItsPartIsOver) {
   EXPECT_EQ(clocks(1), (Clocks{2862}));
 }
 
+// The node of rank 1 is down when the second and last message of the creation arrives from rank 0, at about 2660. No
+// message on the new communicator replaces it.
+TEST_F(Simulated, MessagesOfANewCommunicatorMatchNoReceivesOfItsParent) {
+  parameters_.eager_limit = 1000;
+  const Operation shortcuts{.action = Action::shortcuts, .bytes = 8};
+  down(1, 2500, 2800);
+  EXPECT_EQ(run({{shortcuts}, {shortcuts}}), Simulator::End::deadlock);
+  EXPECT_TRUE(outcomes_[0].empty());
+  EXPECT_TRUE(outcomes_[1].empty());
+}
+
 // The first byte of both messages is there at 1100; the second one passes the card from 1160 to 1220.
 TEST_F(Simulated, MessageIsLostThatTheCardKeepsUntilTheNodeIsDown) {
   parameters_.card = model::Card::serial;
