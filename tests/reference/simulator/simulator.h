@@ -314,6 +314,8 @@ class Simulator {
   void launch(int rank, const Step& step);
   // Executes its steps up to the next wait that does not end at once.
   void advance(int rank, int background);
+  // Advances the operation to which a complete request belongs, if any.
+  void advance_part(int rank, int request);
 
   // simulator_calls.cc: completion calls and probes
   Requests wanted(int rank) const;

@@ -28,6 +28,16 @@ void Simulator::launch(int rank, const Step& step) {
   advance(rank, static_cast<int>(r.background.size()) - 1);
 }
 
+void Simulator::advance_part(int rank, int request) {
+  const Rank& r = ranks_[static_cast<std::size_t>(rank)];
+  const int background = r.requests[static_cast<std::size_t>(request)].part_of;
+  if (background < 0) return;
+  const Requests set = wanted(rank);
+  const Background& whole = r.background[static_cast<std::size_t>(background)];
+  coverage_.beside += !whole.exchange && std::find(set.begin(), set.end(), whole.request) == set.end();
+  advance(rank, background);
+}
+
 void Simulator::advance(int rank, int background) {
   Rank& r = ranks_[static_cast<std::size_t>(rank)];
   Background& b = r.background[static_cast<std::size_t>(background)];

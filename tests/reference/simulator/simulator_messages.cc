@@ -162,16 +162,15 @@ Instant Simulator::next_event(int rank, const Requests* wanted) const {
 }
 
 int Simulator::handle(int rank, int message) {
+  const Message m =
+      ranks_[static_cast<std::size_t>(rank)].mailbox.messages()[static_cast<std::size_t>(message)];
   const int request = handle_alone(rank, message);
   if (request < 0) return request;
-  const int background =
-      ranks_[static_cast<std::size_t>(rank)].requests[static_cast<std::size_t>(request)].part_of;
-  if (background < 0) return request;
-  const Requests set = wanted(rank);
-  const Background& whole =
-      ranks_[static_cast<std::size_t>(rank)].background[static_cast<std::size_t>(background)];
-  coverage_.beside += !whole.exchange && std::find(set.begin(), set.end(), whole.request) == set.end();
-  advance(rank, background);
+  // Data of the rank itself complete the send, too.
+  const int peer = m.holder < 0 ? m.envelope.source : m.holder;
+  const bool both = m.synchronous && m.kind != Message::Kind::answer && peer == rank;
+  if (both) advance_part(rank, m.send);
+  advance_part(rank, request);
   return request;
 }
 

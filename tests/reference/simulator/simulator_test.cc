@@ -187,6 +187,15 @@ TEST_F(Simulated, MessagesOfANewCommunicatorMatchNoReceivesOfItsParent) {
   EXPECT_TRUE(outcomes_[1].empty());
 }
 
+// The send is one of a request with two parts.
+TEST_F(Simulated, ASendToItselfThatIsReadEndsWithItsReceive) {
+  parameters_.rendezvous = model::Rendezvous::get;
+  const Operation exchange{
+      .action = Action::isend_receive, .out = {.to = 0, .bytes = 101}, .in = {.from = nobody}, .slot = 1};
+  EXPECT_EQ(run({{ireceive(0, 0), exchange, call(Action::wait_all, {0, 1})}}), Simulator::End::finished);
+  EXPECT_EQ(outcome(0, 2).completions.size(), 2u);
+}
+
 // The first byte of both messages is there at 1100; the second one passes the card from 1160 to 1220.
 TEST_F(Simulated, MessageIsLostThatTheCardKeepsUntilTheNodeIsDown) {
   parameters_.card = model::Card::serial;
