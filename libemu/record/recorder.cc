@@ -182,7 +182,8 @@ void Recorder::sent(const Envelope& m, Instant now, Interval cost, Interval flig
 void Recorder::take(bool probe, const Envelope& m, Instant now, Interval cost, Hop hop, Late late) {
   const Interval wait = put_wait(probe ? Record::found : Record::received, now, cost);
   put(cost);
-  const bool other = (wait > Interval() || late) && hop != Hop{m.peer, m.sequence};
+  // Without a message on the path, the rank has not waited: its node was down during the cost.
+  const bool other = (wait > Interval() || late) && hop != Hop{m.peer, m.sequence} && hop != Hop();
   put(static_cast<std::uint64_t>(m.kind) | flags(other, late));
   put(static_cast<std::uint64_t>(m.peer));
   put(m.sequence);

@@ -96,6 +96,23 @@ TEST_F(Recorded, AMessageThatTheCardLosesIsOneOfThoseThatWereSent) {
   EXPECT_EQ(history.ranks[0].time.wait, Interval());
 }
 
+// The message is there at 10 already, so no message is on the rank's path. The node is down in [400, 1000).
+TEST_F(Recorded, AnOutageWhileARankReceivesThatHasNeverWaited) {
+  wire_.hand_in(Kind::eager, 10, {world_.context, 1, 0, 1});
+  const analysis::History history = play(400, 1000, [&](Rank& rank) {
+    (void)rank.declared(ps(300));
+    rank.enter("MPI_Recv");
+    rank.receive(world_, 1, 0, buffer(1));
+    rank.leave();
+  });
+  ASSERT_EQ(history.ranks.size(), 2u);
+  const analysis::RankHistory& own = history.ranks[0];
+  EXPECT_TRUE(own.waited.empty());
+  EXPECT_EQ(own.finish, at(1100));
+  EXPECT_EQ(own.time.receive_overhead, ps(200));
+  EXPECT_EQ(own.time.down, ps(600));
+}
+
 TEST_F(Recorded, AFailureInWhatFollowsWaitingForAMessage) {
   record::Path& path = wire_.hand_in(Kind::eager, 5000, {world_.context, 1, 0, 1})->path;
   path.latency = ps(5000);
