@@ -6,7 +6,7 @@
 #include <memory>
 
 #include "p2p/composite.h"
-#include "rank/deferred.h"
+#include "rank/protocols/deferred.h"
 
 namespace emu::mpi {
 

@@ -33,13 +33,13 @@
 #include "model/schedule.h"
 #include "model/speed.h"
 #include "rank/core.h"
-#include "rank/deferred.h"
 #include "rank/egress.h"
 #include "rank/ingress.h"
 #include "rank/protocols/agreements.h"
 #include "rank/protocols/background.h"
 #include "rank/protocols/collective.h"
 #include "rank/protocols/completion.h"
+#include "rank/protocols/deferred.h"
 #include "rank/protocols/exchange.h"
 #include "rank/protocols/operations.h"
 #include "rank/protocols/point_to_point.h"
@@ -128,8 +128,8 @@ class Rank {
   }
   // A call of a thread that was assumed to compute until `until`.
   void computed_until(Instant until);
-  // The program did what the reference CPU does in `work`, as measured or as declared. Returns false, without moving the
-  // clock, if the rank's CPU never completes the work because it stops for ever.
+  // The program did what the reference CPU does in `work`, as measured or as declared. Returns false, without moving
+  // the clock, if the rank's CPU never completes the work because it stops for ever.
   [[nodiscard]] bool measured(Interval work);
   [[nodiscard]] bool declared(Interval work) {
     if (core_.program) [[unlikely]]
@@ -141,8 +141,8 @@ class Rank {
   // The rank does nothing more. Returns once no other rank can act before this rank's clock, and no rank of a lower
   // number at that instant.
   void wait_until_first() { scheduler_.wait_until_first(size()); }
-  // The program reads the clock. The result is the instant of the call. The reading costs a poll, so a program that only
-  // reads sees the clock move.
+  // The program reads the clock. The result is the instant of the call. The reading costs a poll, so a program that
+  // only reads sees the clock move.
   Instant read_clock();
 
   // --- point-to-point. Peers are ranks in `comm`, or proc_null; receives also take any_source and any_tag. The
@@ -167,7 +167,8 @@ class Rank {
       core_.program->free(request);
     operations_.free(request);
   }
-  // The program may never complete the receive, though it was not freed: its data go to its buffer as soon as they arrive.
+  // The program may never complete the receive, though it was not freed: its data go to its buffer as soon as they
+  // arrive.
   void lose(Request* receive) { point_to_point_.lose(receive); }
 
   // The program sleeps for `d`, independently of the CPU's speed.
@@ -175,8 +176,8 @@ class Rank {
   // The job is over: threads that sleep return, and recording ends.
   void end_sleeps();
 
-  // --- files: the storage transfers `bytes`. access() returns at the end of the transfer; the request of start_access()
-  // is then complete, with `status`.
+  // --- files: the storage transfers `bytes`. access() returns at the end of the transfer; the request of
+  // start_access() is then complete, with `status`.
   void access(model::Bytes bytes);
   // The storage serves no access before `until`.
   void storage_busy_until(Instant until);
@@ -246,8 +247,8 @@ class Rank {
   void joins(Communicator& comm, int root, model::Bytes bytes) {
     core_.deadlock_report.joins({core_.call, comm.context, comm.world[0], ++comm.joined, root, bytes});
   }
-  // Carries out a schedule with messages of tag `tag`. Returns the failed rank that broke it; -1: none did. `lengths`, if
-  // given: whether the members' lengths are equal.
+  // Carries out a schedule with messages of tag `tag`. Returns the failed rank that broke it; -1: none did. `lengths`,
+  // if given: whether the members' lengths are equal.
   [[nodiscard]] int run(const Communicator& comm, int tag, const model::Schedule& schedule,
                         const Memory& memory, Lengths* lengths = nullptr);
   [[nodiscard]] int run(const Communicator& comm, const model::Schedule& schedule, const Memory& memory) {
@@ -273,7 +274,8 @@ class Rank {
   [[nodiscard]] int wait_for_answers(match::Context window, int from);
   // Returns `rank`, in MPI_COMM_WORLD, if it is known to have failed; otherwise -1.
   int known_failed(int rank) const { return core_.failures.known(rank) > now() ? -1 : rank; }
-  // This rank does nothing more. Returns once operations of other ranks on its memory up to its clock have taken effect.
+  // This rank does nothing more. Returns once operations of other ranks on its memory up to its clock have taken
+  // effect.
   void serve_last() {
     if (window_server_.serving()) scheduler_.settle({.everyone = true});
   }
@@ -284,8 +286,8 @@ class Rank {
   // All operations on this rank's memory that have arrived by now have taken effect. Costs a poll, so a program that
   // waits in a loop for what others write sees the clock move.
   void synchronize();
-  // A collective operation step by step, by a caller that has its steps: messages with this context follow in this call; a
-  // copy, or a predefined reduction, of so many bytes.
+  // A collective operation step by step, by a caller that has its steps: messages with this context follow in this
+  // call; a copy, or a predefined reduction, of so many bytes.
   void begins_collective(match::Context context) {
     collective_ = context;
     if (core_.recorder) core_.recorder->collective(context);

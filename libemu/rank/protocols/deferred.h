@@ -20,7 +20,8 @@ class Deferred final : private Request::Owner {
   Request* request() { return request_; }
   // Completes the request. Called at most once, and not after begin().
   void finish(const Status& status = {});
-  // The request completes when `part` does, with its status. `part` proceeds in the background, like steps of a collective.
+  // The request completes when `part` does, with its status. `part` proceeds in the background, like steps of a
+  // collective.
   void begin(Request* part);
 
  private:

@@ -1,4 +1,4 @@
-#include "io/file_storage.h"
+#include "io/shared_storage.h"
 
 #include <algorithm>
 #include <cstring>

@@ -1,4 +1,4 @@
-#include "rank/deferred.h"
+#include "rank/protocols/deferred.h"
 
 namespace emu::rank {
 
