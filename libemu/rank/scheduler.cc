@@ -72,17 +72,21 @@ const Event look_again{.protocol = &nothing_to_do, .key = {}, .at = {}};
       before_choices(d);
     }
   }
-  d.pair = queue_.least_wildcard_pair();
-  if (d.pair && d.pair.message->turn() < d.key) {
-    d.what = Decision::What::choice;
-    d.key = d.pair.message->turn();
-  }
+  let_choice_come_first(d);
   d.subject = d.key.at;
   return d;
 }
 
+[[gnu::hot]] void Scheduler::let_choice_come_first(Decision& d) const {
+  d.pair = queue_.least_wildcard_pair();
+  if (!d.pair || !(d.pair.message->turn() < d.key)) return;
+  d.what = Decision::What::choice;
+  d.key = d.pair.message->turn();
+}
+
 // RMA operations before such a choice come first: they may cancel the message. Those due by the clock come first too:
-// others may wait for them. One at the event's own instant, behind the event, comes first only if such a choice follows it.
+// others may wait for them. One at the event's own instant, behind the event, comes first only if such a choice follows
+// it.
 void Scheduler::before_choices(Decision& d) const {
   const Event operation = next_operation();
   if (!operation || !(operation.key < d.key)) return;

@@ -3,11 +3,12 @@
 // The scheduler does not depend on rendezvous, collectives or failures: protocols offer their events (rank/event.h),
 // and the least of them is next. Two kinds of steps belong to the scheduler itself: a receive from any source chooses
 // its message (match/queue.h); a message passes the receiving card or the bus (rank/ingress.h). The least event or step
-// is certain if the wire (match/bounds.h) answers that no message can arrive before it. Otherwise the rank publishes its
-// bound and sleeps. rank/semantics.md, "Events", defines the order.
+// is certain if the wire (match/bounds.h) answers that no message can arrive before it. Otherwise the rank publishes
+// its bound and sleeps. rank/semantics.md, "Events", defines the order.
 //
 // One loop does this, run() in rank/event_loop.h: it drains the wire, takes the least step, asks whether it is certain,
-// and carries it out or sleeps. A Wait defines which steps count, which bound the rank publishes, and when the loop ends.
+// and carries it out or sleeps. A Wait defines which steps count, which bound the rank publishes, and when the loop
+// ends.
 #pragma once
 
 #include <cstdint>
@@ -105,7 +106,8 @@ class Scheduler {
   Instant promise(Instant most);
   // Returns once no rank of `others` can act before this rank's clock, and none of a lower number at that instant.
   void wait_until_first(std::span<const int> others);
-  // As wait_until_first(others) for all ranks of `size`, at a rank that does nothing more: it carries out no operations.
+  // As wait_until_first(others) for all ranks of `size`, at a rank that does nothing more: it carries out no
+  // operations.
   void wait_until_first(int size);
 
  private:
@@ -153,6 +155,8 @@ class Scheduler {
 
   Decision least(Goal& goal, Instant limit);
   void before_choices(Decision& decision) const;
+  // The least choice replaces the decision if it precedes the decision's key.
+  void let_choice_come_first(Decision& decision) const;
   void offer(Goal& goal, Event& least);
   void sources_before(const Goal& goal, const Event& event);
   match::Sources sources_of(const Goal& goal, const Decision& decision, bool for_ever);

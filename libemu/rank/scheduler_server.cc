@@ -30,11 +30,7 @@ Scheduler::Decision Scheduler::least_operation(Instant limit, const Sources& sou
     d.what = Decision::What::event;
     d.key = d.event.key;
     d.sources = {.everyone = true};
-    d.pair = queue_.least_wildcard_pair();
-    if (d.pair && d.pair.message->turn() < d.key) {
-      d.what = Decision::What::choice;
-      d.key = d.pair.message->turn();
-    }
+    let_choice_come_first(d);
   }
   d.subject = d.key.at;
   return d;
