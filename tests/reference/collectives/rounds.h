@@ -82,7 +82,7 @@ void gather_by_doubling(Plan& plan, const Sizes& blocks, const Rank& rank) {
 struct Players {
   std::vector<int> rank;                   // of each player
   std::vector<std::vector<int>> of;        // for whom each player plays
-  std::vector<std::pair<int, int>> pairs;  // who stands aside, and its player
+  std::vector<std::pair<int, int>> pairs;  // a rank without a pair, and the rank that plays for it
 };
 enum class Plays { even, odd };
 

@@ -1,10 +1,8 @@
 #include "reference/player/thread_player.h"
 
 #include <algorithm>
-#include <cstring>
 #include <utility>
 
-#include "reference/program/composites.h"
 #include "reference/program/payload.h"
 
 namespace emu::reference {
@@ -18,11 +16,6 @@ rank::Mode mode(Mode m) {
   return m == Mode::synchronous ? rank::Mode::synchronous
          : m == Mode::buffered  ? rank::Mode::buffered
                                 : rank::Mode::standard;
-}
-
-void add_bytes(void*, const std::byte* from, std::byte* into, Bytes bytes) {
-  for (Bytes i = 0; i < bytes; ++i)
-    into[i] = static_cast<std::byte>(std::to_integer<int>(into[i]) + std::to_integer<int>(from[i]));
 }
 
 }  // namespace
@@ -345,86 +338,6 @@ void ThreadPlayer::retire(int slot) {
   p.exchange.reset();
   rank_.free(p.request);
   p.request = nullptr;
-}
-
-std::vector<Scheduled> ThreadPlayer::schedules_of(const Operation& o) {
-  const rank::Communicator& comm = communicator(o);
-  std::vector<int> nodes;
-  for (int member = 0; member < comm.size(); ++member)
-    nodes.push_back(nodes_[static_cast<std::size_t>(comm.world[member])]);
-  return schedules(o, comm.rank, nodes);
-}
-
-// The contents of blocks are checked elsewhere, by the player that calls MPI.
-void ThreadPlayer::collective(const Operation& o) {
-  const rank::Communicator& comm = communicator(o);
-  const std::size_t room = std::max<std::size_t>(
-      512, static_cast<std::size_t>(std::max<Bytes>(8, o.bytes)) * static_cast<std::size_t>(comm.size()));
-  if (in_background(o)) return start_collective(o, room);
-  const std::vector<std::byte> input(room);
-  std::vector<std::byte> output(room);
-  makers_[o.communicator] += is_composite(o.action);
-  for (const Scheduled& part : schedules_of(o)) {
-    rank::Communicator there = comm;
-    if (part.channel == Part::from_groups) there.context = context_of(0);
-    const int tag = tag_of(o.action, part.channel, makers_[o.communicator]);
-    if (!went_well(rank_.run(there, tag, part.schedule, {input.data(), output.data(), &add_bytes, nullptr})))
-      return;
-  }
-}
-
-// A persistent collective differs only in the name of its MPI function.
-void ThreadPlayer::start_collective(const Operation& o, std::size_t room) {
-  rank::Communicator& comm = communicator(o);
-  Pending& p = pending(o.slot);
-  p.running = std::make_unique<Running>();
-  Running& r = *p.running;
-  r.schedule = schedules_of(o).front().schedule;
-  r.input.resize(room);
-  r.output.resize(room);
-  r.background = rank_.start(comm, rank::Background::next_tag(comm), r.schedule,
-                             {r.input.data(), r.output.data(), &add_bytes, nullptr});
-  p.request = r.background->request();
-}
-
-bool ThreadPlayer::went_well(int failed) {
-  if (failed >= 0) outcome_.error = Error::failed;
-  return failed < 0;
-}
-
-std::int64_t ThreadPlayer::acknowledged(const rank::Communicator& comm) const {
-  std::int64_t bits = 0;
-  for (int member : comm.world)
-    if (comm.acknowledged && rank_.failures().known(member) <= *comm.acknowledged)
-      bits |= std::int64_t{1} << member;
-  return bits;
-}
-
-// As in the entry points.
-void ThreadPlayer::meet(const Operation& o) {
-  rank::Communicator& comm = communicator(o);
-  const bool shrinks = o.action == Action::shrink;
-  const rank::Rank::Agreement agreed = rank_.agree(comm, shrinks ? 1 : o.flag);
-  std::vector<int> alive;
-  for (int i = 0; i < comm.size(); ++i)
-    if (agreed.alive[static_cast<std::size_t>(i)]) alive.push_back(comm.world[i]);
-  rank::Communicator left;
-  left.context = comm.context;
-  left.round = comm.agreements;
-  left.world = rank::Members(std::move(alive));
-  left.rank = left.world.find(rank_.number());
-  for (int member : left.world)
-    if (shrinks) outcome_.value |= std::int64_t{1} << member;
-  rank_.pay_agreement(left, shrinks ? 64 : 8);
-  if (shrinks) {
-    // All ranks that created it use this context, and no other communicator has it.
-    left.context = 64 * (left.context + 2) + 2 * static_cast<match::Context>(left.round);
-    left.round = 0;
-    communicators_.push_back(left);
-    return;
-  }
-  outcome_.value = agreed.flag;
-  if (!agreed.acknowledged) outcome_.error = Error::failed;
 }
 
 }  // namespace emu::reference

@@ -7,6 +7,13 @@
 
 namespace emu::reference {
 
+void sort_by_heads(std::vector<Message*>& messages) {
+  std::sort(messages.begin(), messages.end(), [](const Message* a, const Message* b) {
+    return std::tie(a->head, a->envelope.source, a->sequence) <
+           std::tie(b->head, b->envelope.source, b->sequence);
+  });
+}
+
 void Mailbox::deliver(Message message) {
   message.arrival = message.head + message.occupancy;
   messages_.push_back(message);
@@ -26,10 +33,7 @@ void Mailbox::schedule_arrivals() {
   std::vector<Message*> order;
   for (Message& m : messages_)
     if (m.card) order.push_back(&m);
-  std::sort(order.begin(), order.end(), [](const Message* a, const Message* b) {
-    return std::tie(a->head, a->envelope.source, a->sequence) <
-           std::tie(b->head, b->envelope.source, b->sequence);
-  });
+  sort_by_heads(order);
   Instant in = in_;
   for (Message* m : order) {
     in = std::max(m->head, in) + m->occupancy;

@@ -62,6 +62,9 @@ struct Message {
   match::Arrival turn() const { return {ready(), envelope.source, sequence}; }
 };
 
+// Sorts messages by the instants at which their heads come to a card or to the bus.
+void sort_by_heads(std::vector<Message*>& messages);
+
 struct Receive {
   match::Filter filter;
   int request = -1;  // the receive's request at its rank; -1: a matched probe has received the message

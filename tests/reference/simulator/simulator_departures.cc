@@ -1,6 +1,5 @@
 // Messages that leave a rank, their way, and their arrival.
 #include <algorithm>
-#include <tuple>
 
 #include "reference/simulator/simulator.h"
 
@@ -70,7 +69,8 @@ void Simulator::leave(int rank, int to, Message message) {
   mailbox.settle(before_all);
 }
 
-// The first byte leaves after its own overhead. The last one leaves when all are paid for, and (k-1)G after the first one.
+// The first byte leaves after its own overhead. The last one leaves when all are paid for, and (k-1)G after the first
+// one.
 void Simulator::pay_and_leave(int rank, int to, Bytes bytes, Message message) {
   Rank& r = ranks_[static_cast<std::size_t>(rank)];
   const Interval all = costs_.send_overhead(rank, to, bytes);
@@ -95,10 +95,7 @@ void Simulator::pass_bus() {
   for (Rank& r : ranks_)
     for (Message& m : r.mailbox.messages())
       if (m.bus) order.push_back(&m);
-  std::sort(order.begin(), order.end(), [](const Message* a, const Message* b) {
-    return std::tie(a->head, a->envelope.source, a->sequence) <
-           std::tie(b->head, b->envelope.source, b->sequence);
-  });
+  sort_by_heads(order);
   Instant free = bus_free_;
   for (Message* m : order) {
     free = std::max(free, m->head) + m->occupancy;

@@ -224,44 +224,44 @@ TEST(Links, TheCardIsForMessagesBetweenNodes) {
   EXPECT_TRUE(n.route(7, 8, 1, Instant()).passes(model::Resource::sending_card));
 }
 
+// A target with the groups, a line in [network], and more tables.
+std::string with_key(const std::string& line, const std::string& more) {
+  std::string file = groups + more;
+  return file.insert(file.find("eager_limit"), line);
+}
+
 TEST(Links, HandshakesOfALinkAreReadOrSent) {
-  const auto text = [](const std::string& network, const std::string& more) {
-    std::string file = groups + more;
-    return file.insert(file.find("eager_limit"), network);
-  };
   const auto t = parse(
-      text("rendezvous = \"get\"\n", "[[link]]\nfrom = \"fast\"\nto = \"slow\"\nrendezvous = \"put\"\n"),
+      with_key("rendezvous = \"get\"\n", "[[link]]\nfrom = \"fast\"\nto = \"slow\"\nrendezvous = \"put\"\n"),
       "x.toml");
   ASSERT_TRUE(t);
   const model::Network n(t->network, t->topology(9));
   EXPECT_FALSE(n.gets(0, 4) || n.gets(4, 0));
   EXPECT_TRUE(n.gets(0, 2) && n.gets(0, 1));
   const std::string serial = "card = \"serial\"\n";
-  const auto inside = parse(text(serial, "[[link]]\ninside = \"fast\"\nrendezvous = \"get\"\n"), "x.toml");
+  const auto inside =
+      parse(with_key(serial, "[[link]]\ninside = \"fast\"\nrendezvous = \"get\"\n"), "x.toml");
   ASSERT_TRUE(inside);
   EXPECT_TRUE(model::Network(inside->network, inside->topology(9)).gets(0, 1));
-  expect_error(text(serial, "[[link]]\nfrom = \"fast\"\nto = \"slow\"\nrendezvous = \"get\"\n"),
+  expect_error(with_key(serial, "[[link]]\nfrom = \"fast\"\nto = \"slow\"\nrendezvous = \"get\"\n"),
                "x.toml:25: link.rendezvous: invalid protocol: \"get\" (expected \"put\", or card = \"free\" "
                "or \"node\"");
 }
 
 TEST(Links, SendsOnALinkHaveTheirOwnEnd) {
-  const auto text = [](const std::string& network, const std::string& more) {
-    std::string file = groups + more;
-    return file.insert(file.find("eager_limit"), network);
-  };
-  const auto t = parse(text("send_returns = \"sent\"\n",
-                            "[[link]]\nfrom = \"fast\"\nto = \"slow\"\nsend_returns = \"copied\"\n"),
+  const auto t = parse(with_key("send_returns = \"sent\"\n",
+                                "[[link]]\nfrom = \"fast\"\nto = \"slow\"\nsend_returns = \"copied\"\n"),
                        "x.toml");
   ASSERT_TRUE(t);
   const model::Network n(t->network, t->topology(9));
   EXPECT_FALSE(n.sends_whole(0, 4) || n.sends_whole(4, 0));
   EXPECT_TRUE(n.sends_whole(0, 2) && n.sends_whole(0, 1));
   const std::string serial = "card = \"serial\"\n";
-  const auto inside = parse(text(serial, "[[link]]\ninside = \"fast\"\nsend_returns = \"sent\"\n"), "x.toml");
+  const auto inside =
+      parse(with_key(serial, "[[link]]\ninside = \"fast\"\nsend_returns = \"sent\"\n"), "x.toml");
   ASSERT_TRUE(inside);
   EXPECT_TRUE(model::Network(inside->network, inside->topology(9)).sends_whole(0, 1));
-  expect_error(text(serial, "[[link]]\nfrom = \"fast\"\nto = \"slow\"\nsend_returns = \"sent\"\n"),
+  expect_error(with_key(serial, "[[link]]\nfrom = \"fast\"\nto = \"slow\"\nsend_returns = \"sent\"\n"),
                "x.toml:25: link.send_returns: is \"sent\", which needs card = \"free\"");
 }
 
