@@ -18,7 +18,6 @@ from clusters.rows import KEPT, known, read_csv
 NAME = "taurus"
 STORED = "hpl_predicted.csv"
 ROWS, REPEATS = 1680, 15  # of the matrices by which dgemm is measured; of the product
-SPREAD = 0.05  # by which speeds of the nodes of one cluster differ
 ROW_MAJOR, NO_TRANSPOSITION = 101, 111
 
 INPUT = """HPLinpack benchmark input file
@@ -56,7 +55,7 @@ HPL.out      output file name (if any)
 
 
 def dgemm_here(columns):
-    """Seconds per M N K of the product of ROWS x `columns` and `columns` x ROWS."""
+    """(median, least, greatest) seconds per M N K of the product of ROWS x `columns` and `columns` x ROWS."""
     name = ctypes.util.find_library("openblas")
     if name is None:
         raise Failed("HPL needs OpenBLAS (libopenblas-dev)")
@@ -70,7 +69,8 @@ def dgemm_here(columns):
         library.cblas_dgemm(ROW_MAJOR, NO_TRANSPOSITION, NO_TRANSPOSITION, ROWS, ROWS, columns, ctypes.c_double(-1.0),
                             a, columns, b, ROWS, ctypes.c_double(1.0), c, ROWS)
         times.append(time.process_time() - before)
-    return statistics.median(times) / (ROWS * ROWS * columns)
+    units = ROWS * ROWS * columns
+    return statistics.median(times) / units, min(times) / units, max(times) / units
 
 
 def dgemm_there(data):
@@ -100,14 +100,15 @@ def predict(runner, data, rows, folder, make_target):
     for row in rows:
         runner.write("HPL.dat", INPUT.format(**row.line))
         try:
-            speed = dgemm_here(int(row.line["NB"])) / dgemm_there(data)
-            out = runner.run(row.name, int(row.line["ranks"]), make_target(speed), program, seconds=7200,
-                             cwd=runner.folder)
+            here, least, greatest = dgemm_here(int(row.line["NB"]))
+            out = runner.run(row.name, int(row.line["ranks"]), make_target(here / dgemm_there(data)), program,
+                             seconds=7200, cwd=runner.folder)
         except Failed as failure:
             row.why = str(failure)
             continue
         row.predicted = programs.printed_time("hpl", "\n".join(out))
-        row.low, row.high = (1 - SPREAD) * row.predicted, (1 + SPREAD) * row.predicted
+        # The speed of a core is known as well as dgemm repeats.
+        row.low, row.high = row.predicted * here / greatest, row.predicted * here / least
         lines.append(f"{row.line['ranks']},{row.predicted:.6g},{row.low:.6g},{row.high:.6g},"
                      f"{programs.SOURCES['hpl'][2]}\n")
     if lines:

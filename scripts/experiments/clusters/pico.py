@@ -23,27 +23,21 @@ LUMI has this rate, and so have two of the four HDR100 ports of a node of Leonar
 by default. A single message, and exchanges, are slower: they have the curve's rate.
 """
 import math
-import statistics
 
 from clusters import curves, targets
 from clusters.jobs import Failed, Runner
+from clusters.pico_curves import (NAME, COPYING, DISTANT, DOUBLINGS, LUMI_RUN, RINGS, SHORT, cells, copies, costs, distant,
+                                  leonardo, lumi, own_curve, representative, sources)
 from clusters.rows import Row, known, read_csv
 
-NAME = "pico"
 FITTED = "curves m(k): one of Leonardo, four of LUMI; five rates R; two latencies of each of Leonardo's five " \
     "allocations; two costs of copies; one choice"
 TITLES = {"leonardo": "Leonardo, InfiniBand HDR dragonfly+, Open MPI 4.1.6 (2025)",
           "lumi": "LUMI, Slingshot dragonfly, Cray MPICH 8.1.29 (2025)"}
-LUMI_RUN = "lumi_0407_161421_0"  # of three allocations that differ by 40 %, the middle one
 LIMIT = 256 << 20  # bytes of all ranks' vectors together: emulation moves them
 CARD = 1 / 25e9  # seconds per byte that a rank sends or receives: 200 Gbit/s
-SHORT = 2048  # bytes of the vectors to which latencies are fitted
-COPYING = ("allgather", "k_bruck_over", 1 << 20)  # the run to which the cost of copies is fitted
-RINGS = ("ring_ompi", "ring_over")
-DOUBLINGS = ("recursive_doubling_ompi", "recursive_doubling_over", "recursive_halving_ompi", "recursive_halving_over")
 AFTER_BARRIER, AT_ONCE = 2, 1  # start of a repeat
 ROUNDS = 3  # of emulation, after which the fitted runs are within 2 %
-DISTANT = 32  # least number of ranks with such latencies
 
 WHOLE = " in whole"
 # Collective: name of the algorithm without its suffix, and the name in a target.
@@ -71,127 +65,6 @@ def case(collective, size, ranks):
     real system, whose times vary; so the ranks of these operations begin at one instant. The first broadcast, which
     follows no timed barrier, is shorter than the others."""
     return (collective, size, ranks) + ((3, AFTER_BARRIER) if collective == "bcast" else (1, AT_ONCE))
-
-
-def measured(data, **wanted):
-    """Seconds by bytes, of the lines with these values."""
-    return {int(line["bytes"]): 1e-6 * float(line["median_us"]) for line in known(data, NAME, "collectives.csv")
-            if all(line[key] == value for key, value in wanted.items())}
-
-
-def leonardo(data):
-    """The points of the curve, and R."""
-    curve = {}
-    for algorithm in ("ring_over", "ring_ompi"):
-        for size, seconds in measured(data, system="leonardo", P="4", collective="allgather",
-                                      algorithm=algorithm).items():
-            curve.setdefault(size // 4, []).append(seconds / 3)
-    message = {size: statistics.mean(values) for size, values in curve.items()}
-
-    def m(size):
-        return interpolated(message, size)
-    rates = [(seconds - 2 * m(size / 4) - 2 * m(size / 2)) / (0.75 * size)
-             for size, seconds in measured(data, system="leonardo", P="4", collective="allreduce",
-                                           algorithm="allgather_reduce_ompi").items() if 1 << 17 <= size <= 1 << 24]
-    return message, max(0.0, statistics.median(rates))
-
-
-def cells(data):
-    """By archive and ranks: the cell of each node, in the order of the ranks."""
-    found = {}
-    for line in known(data, NAME, "placement.csv"):
-        found.setdefault((line["archive"], line["P"]), {})[int(line["first_rank"])] = line["group"]
-    return {key: [groups[rank] for rank in sorted(groups)] for key, groups in found.items()}
-
-
-def distant(data):
-    """By archive and ranks of Leonardo's allocations: (collective, algorithm, seconds) of the ring and of the
-    doubling to which its latencies are fitted."""
-    found = {}
-    for line in known(data, NAME, "collectives.csv"):
-        if line["system"] != "leonardo" or int(line["P"]) < DISTANT or int(line["bytes"]) != SHORT or \
-                line["ranks_per_node"] != "1":
-            continue
-        at = found.setdefault((line["run"].rsplit("_", 1)[0], int(line["P"])), {})
-        for kind, names in (("ring", RINGS), ("doubling", DOUBLINGS)):
-            # The first collective in alphabetical order.
-            key = line["collective"], names.index(line["algorithm"]) if line["algorithm"] in names else None
-            if key[1] is not None and (kind not in at or key < at[kind][0]):
-                at[kind] = key, line["algorithm"], 1e-6 * float(line["median_us"])
-    return {key: {kind: (at[kind][0][0], at[kind][1], at[kind][2]) for kind in at} for key, at in found.items()
-            if len(at) == 2}
-
-
-def sources(data, run):
-    """The names of the recursive doubling and the ring from which an allocation's target is written, or nothing."""
-    line = next((line for line in known(data, NAME, "runs.csv") if line["run"] == run), None)
-    if line is None or line["collective"] != "allreduce":
-        return None
-    doublings = ["recursive_doubling_over"]
-    if line["library_algorithms_differ"] == "yes":
-        doublings.append("recursive_doubling_mpich")
-    doubling = next((name for name in doublings if measured(data, run=run, algorithm=name)), None)
-    return doubling and (doubling, "ring_over")
-
-
-def own_curve(data, run):
-    """The run of LUMI with the curve of this run's allocation, or nothing."""
-    return next((name for name in (run, run.rsplit("_", 1)[0] + "_0") if sources(data, name)), None)
-
-
-def representative(data, run):
-    """The line of a run of LUMI by which its curve is chosen: the library's default, of the vector next to SHORT."""
-    lines = [line for line in known(data, NAME, "collectives.csv")
-             if line["run"] == run and line["algorithm"] == "default_mpich"]
-    return min(lines, key=lambda line: abs(math.log(int(line["bytes"]) / SHORT)), default=None)
-
-
-def lumi(data, run):
-    """The points of the curve, and R, of an allocation. Without a ring, R is that of the middle allocation."""
-    doubling, ring = (measured(data, run=run, collective="allreduce", algorithm=name) for name in sources(data, run))
-    p = int(next(line["P"] for line in known(data, NAME, "runs.csv") if line["run"] == run))
-    steps, rounds = math.log2(p), 2 * (p - 1)
-    # m(k) + k R, and m(k) + k R / 2 for the vector that is p times as long.
-    single = {k: seconds / steps for k, seconds in doubling.items()}
-    in_parts = {k // p: seconds / rounds for k, seconds in ring.items()}
-    rates = [(interpolated(single, k) - seconds) / (k / 2) for k, seconds in in_parts.items()
-             if k >= 1 << 15 and min(single) <= k <= max(single)]
-    rate = max(0.0, statistics.median(rates)) if rates else lumi(data, LUMI_RUN)[1]
-    points = {}
-    for k, seconds in single.items():
-        points.setdefault(k, []).append(seconds - k * rate)
-    for k, seconds in in_parts.items():
-        points.setdefault(k, []).append(seconds - k * rate / 2)
-    rising, least = {}, 1e-7
-    for k in sorted(points):
-        rising[k] = least = max(statistics.mean(points[k]), least)
-    return rising, rate
-
-
-def interpolated(curve, size):
-    """Linear interpolation between the points; beyond them, the last line."""
-    sizes = sorted(curve)
-    if size <= sizes[0]:
-        return curve[sizes[0]]
-    at = min(max(sum(s <= size for s in sizes), 1), len(sizes) - 1)
-    a, b = sizes[at - 1], sizes[at]
-    return curve[a] + (size - a) * (curve[b] - curve[a]) / (b - a)
-
-
-def costs(message, longer=0.0):
-    """Costs by bytes. Overheads are a quarter of the time of the shortest message."""
-    overhead = message[min(message)] / 4
-    result = {size: curves.Cost(overhead, max(seconds - 2 * overhead + longer, 1e-9), overhead)
-              for size, seconds in message.items()}
-    result.setdefault(1, result[min(result)])
-    return result
-
-
-def copies(data, system):
-    """The line of the run to which the cost of copies is fitted, or None."""
-    lines = [line for line in known(data, NAME, "collectives.csv") if line["system"] == system and
-             line["ranks_per_node"] == "1" and (line["collective"], line["algorithm"], int(line["bytes"])) == COPYING]
-    return min(lines, key=lambda line: (int(line["P"]), line["run"]), default=None)
 
 
 def target(system, message, rate, groups, near=0.0, far=0.0, copied=0.0):
