@@ -11,8 +11,8 @@ std::int64_t cache_bytes();
 
 class Buffers {
  public:
-  // `longest`: bytes of the longest message. Warm: every message has the same memory. Cold: each message has another part
-  // of an area, of which no byte is used again before more than `cache` other bytes have been used.
+  // `longest`: bytes of the longest message. Warm: every message has the same memory. Cold: each message has another
+  // part of an area, of which no byte is used again before more than `cache` other bytes have been used.
   explicit Buffers(std::int64_t longest = 1, bool cold = false, std::int64_t cache = cache_bytes());
 
   bool cold() const { return cold_; }

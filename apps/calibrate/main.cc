@@ -1,7 +1,7 @@
 // emu-calibrate: measures the costs of messages between two of its ranks. `emu calibrate` starts it, and fits a
 // target to its output.
-// Usage: mpirun -n P emu-calibrate FILE PROGRESS LONGEST LIMIT [quick] [cold] [cards]. FILE gets the measurement as JSON;
-// PROGRESS gets one byte for each part that is done, after a first byte, the number of parts. LONGEST is the size
+// Usage: mpirun -n P emu-calibrate FILE PROGRESS LONGEST LIMIT [quick] [cold] [cards]. FILE gets the measurement as
+// JSON; PROGRESS gets one byte for each part that is done, after a first byte, the number of parts. LONGEST is the size
 // of the longest message in bytes; LIMIT is S, or "unknown". With "cards", all ranks of two nodes talk at once.
 #include <emu/emu.h>
 #include <mpi.h>

@@ -1,6 +1,7 @@
 // Bounds of all ranks of one process, and the least of them as a tree of minima.
 //
-// Only questions about all ranks need the tree. So a change is recorded, and the next question propagates it up the tree.
+// Only questions about all ranks need the tree. So a change is recorded, and the next question propagates it up the
+// tree.
 #pragma once
 
 #include <algorithm>

@@ -13,8 +13,8 @@ namespace emu::fiber {
 namespace {
 
 constexpr std::int64_t unwatched = Instant::never().picoseconds() + 1;
-// So many turns are taken between two looks at the memory that the machine has left, and so much of it has to remain: otherwise
-// the system ends some process.
+// So many turns are taken between two looks at the memory that the machine has left, and so much of it has to remain:
+// otherwise the system ends some process.
 constexpr std::uint64_t turns_between_looks = 4096;
 constexpr std::int64_t spare_memory = 128 << 20;
 
@@ -182,8 +182,8 @@ void Job::watch(int number) {
   blocker.watched = std::min(blocker.watched, rank.needs);
 }
 
-// If `number` is to wait for all ranks at once. Its own bound has to be high enough: then those that are behind can act without
-// it, as far as they do not act before their events. Of ranks that do, see wake_crowd().
+// If `number` is to wait for all ranks at once. Its own bound has to be high enough: then those that are behind can act
+// without it, as far as they do not act before their events. Of ranks that do, see wake_crowd().
 bool Job::join_crowd(int number) {
   Rank& rank = at(number);
   if (std::exchange(rank.picky, false)) return false;

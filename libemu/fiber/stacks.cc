@@ -17,8 +17,8 @@
 namespace emu::fiber {
 namespace {
 
-// Each stack that is guarded by a range takes two ranges in the map of the process, and Linux permits 65,530 unless the system
-// says otherwise. Half of them remain for everything else.
+// Each stack that is guarded by a range takes two ranges in the map of the process, and Linux permits 65,530 unless the
+// system says otherwise. Half of them remain for everything else.
 std::size_t most_ranges() {
   std::size_t ranges = 65'530;
   if (std::FILE* const file = std::fopen("/proc/sys/vm/max_map_count", "r")) {
@@ -103,8 +103,8 @@ bool Stacks::guards(const void* address) const {
   return static_cast<std::size_t>(at - base_) % step() < guard_;
 }
 
-// Reading takes no memory: pages that were never written are one page of the system's. A frame need not write all of itself, so
-// places all over the page are looked at.
+// Reading takes no memory: pages that were never written are one page of the system's. A frame need not write all of
+// itself, so places all over the page are looked at.
 bool Stacks::untouched(const std::byte* lowest) const {
   constexpr std::size_t apart = 64;
   std::byte written{};

@@ -14,8 +14,8 @@ namespace emu::fiber {
 
 class Stacks {
  public:
-  // How the page below each stack finds an overflow. entries: the system marks it, since Linux 6.13. ranges: it is a range of
-  // addresses of its own, of which a process may have some 65,000. zones: it has to remain 0, see untouched().
+  // How the page below each stack finds an overflow. entries: the system marks it, since Linux 6.13. ranges: it is a
+  // range of addresses of its own, of which a process may have some 65,000. zones: it has to remain 0, see untouched().
   enum class Guard { entries, ranges, zones };
 
   // `most`: the greatest number of stacks at once. `bytes`: the size of each, rounded up to whole pages.
@@ -50,7 +50,8 @@ class Stacks {
   std::vector<boost::context::stack_context> spare_;
 };
 
-// As long as it exists, a rank whose stack overflows ends the process with a message that names the rank. One at a time.
+// As long as it exists, a rank whose stack overflows ends the process with a message that names the rank. One at a
+// time.
 class OverflowReport {
  public:
   // Both outlive it. `running`: the rank that has control.

@@ -1,4 +1,5 @@
-// Bounds of ranks: publication of the own bound, questions about those of others, and the sleep until one of them rises.
+// Bounds of ranks: publication of the own bound, questions about those of others, and the sleep until one of them
+// rises.
 //
 // `announced` is a value of Transport::announced(), read before the rank drained.
 #pragma once
@@ -68,8 +69,8 @@ class Bounds {
     announcement,  // something was announced after `announced`
     bound,  // also: the rank that the last blocking_rank() or bound_below() returned has the needed bound
   };
-  // Sleeps until then; may return spuriously. If the rank sleeps until an announcement, and every rank does so for good,
-  // reports the deadlock and ends the job.
+  // Sleeps until then; may return spuriously. If the rank sleeps until an announcement, and every rank does so for
+  // good, reports the deadlock and ends the job.
   virtual void sleep(std::uint64_t announced, WakeUp wake_up) = 0;
 };
 

@@ -1,5 +1,6 @@
-// Run-time check of the promises between one rank and the others. If all promises are kept, the order of events is correct
-// (wire/table.h argues why they are), so a broken promise is an error in the library, which must not remain unnoticed.
+// Run-time check of the promises between one rank and the others. If all promises are kept, the order of events is
+// correct (wire/table.h argues why they are), so a broken promise is an error in the library, which must not remain
+// unnoticed.
 //
 // - Others to this rank: once no rank blocks a key (match/bounds.h), no further message
 //   arrives before it.
@@ -113,7 +114,8 @@ class Invariants {
 
   const int self_;
   const Interval lookahead_;
-  // all_: promise of all ranks except `except_` (-1: no exception). others_: promise of `except_` too, no later than all_.
+  // all_: promise of all ranks except `except_` (-1: no exception). others_: promise of `except_` too, no later than
+  // all_.
   Arrival all_ = nothing(), others_ = nothing();
   int except_ = -1;
   Paged<Arrival, 64> named_;  // by rank

@@ -61,7 +61,8 @@ class Queue {
   Pair add(Message* message);
   // Removes an unexpected message that a probe has found, for a receive of this message alone.
   void take(Message* message) { unlink(message); }
-  // Removes an unexpected message that its sender cancels. Calls `on_match(Pair)` for each pair that matches because of it.
+  // Removes an unexpected message that its sender cancels. Calls `on_match(Pair)` for each pair that matches because of
+  // it.
   template <class F>
   void take(Message* message, F on_match) {
     unlink(message);

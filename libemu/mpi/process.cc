@@ -125,8 +125,8 @@ void Process::learn_meter() {
   });
 }
 
-// Nanoseconds of this process's other threads, without those of libemu: the agent, the watch, and threads that keep cores
-// awake. The cost of the two readings is about the same each time, so it cancels in differences.
+// Nanoseconds of this process's other threads, without those of libemu: the agent, the watch, and threads that keep
+// cores awake. The cost of the two readings is about the same each time, so it cancels in differences.
 std::int64_t Process::cpu_of_others() const {
   const std::int64_t all = cpu_of_all();
   return all - host_nanoseconds(CLOCK_THREAD_CPUTIME_ID);

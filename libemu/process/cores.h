@@ -16,8 +16,9 @@ namespace emu::mpi {
 // to many is not interrupted by each. Virtual time is not affected. Fails if the system refuses.
 Result<void> share_cores(int count);
 
-// Keeps the cores that this thread may use awake while `waiting` tells that a rank of this host waits, until the object or
-// the process ends. `count`: as above, if the ranks are confined but this thread is not. Null if that is impossible here.
+// Keeps the cores that this thread may use awake while `waiting` tells that a rank of this host waits, until the object
+// or the process ends. `count`: as above, if the ranks are confined but this thread is not. Null if that is impossible
+// here.
 std::unique_ptr<clock::AwakeCores> keep_cores_awake(std::optional<int> count, std::function<bool()> waiting);
 
 }  // namespace emu::mpi

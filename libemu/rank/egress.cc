@@ -35,8 +35,8 @@ void Egress::pay_in_parts(int to, model::Bytes bytes, Interval cost) {
   core_.clock.send_on(cost - first, model::Network::on_wire(bytes) - 1);
 }
 
-// The bytes leave while the rank copies them: the last one when it is copied, or (k-1)G after the first one, whatever is
-// later. The links of such messages share no resources (target/network/links.cc).
+// The bytes leave while the rank copies them: the last one when it is copied, or (k-1)G after the first one, whatever
+// is later. The links of such messages share no resources (target/network/links.cc).
 void Egress::send_whole(int to, Message* message, model::Bytes bytes, Interval cost) {
   const Head first = *std::exchange(first_byte_, std::nullopt);
   const model::Route route = core_.network.route(core_.number, to, bytes, first.at);
@@ -188,8 +188,8 @@ Egress::Head Egress::arrival_alone(const Message& message) {
   return result;
 }
 
-// Operations of this rank on another one's memory take effect in the order in which they are issued: a short one does not
-// come before the end of a long one. One in transit keeps its own path, to which its landing adds.
+// Operations of this rank on another one's memory take effect in the order in which they are issued: a short one does
+// not come before the end of a long one. One in transit keeps its own path, to which its landing adds.
 void Egress::keep_in_order(int to, Message& operation) {
   Head& last = last_operations_[to];
   if (last.at > operation.arrival.at) {

@@ -1,7 +1,8 @@
 // Ends of the requests that one call waits for, in key order.
 //
-// A call that waits for few requests asks each of them at every event. A call that waits for many enrols: then each request
-// reports its possible end and its completion, so the cost of an event is logarithmic in the number of requests.
+// A call that waits for few requests asks each of them at every event. A call that waits for many enrols: then each
+// request reports its possible end and its completion, so the cost of an event is logarithmic in the number of
+// requests.
 #pragma once
 
 #include <queue>
@@ -25,7 +26,8 @@ class Ends final : private Request::Watch {
 
   // The least end; no event if no end is known.
   Event first();
-  // For requests that count together: the first end, at the key of the last end, once all are known. `last`: that request.
+  // For requests that count together: the first end, at the key of the last end, once all are known. `last`: that
+  // request.
   Event together(const Request*& last);
   bool any_over() const { return any_over_; }
   bool all_over() const { return left_ == 0; }

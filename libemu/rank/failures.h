@@ -41,17 +41,18 @@ class Failures {
   // The first failure of a member, known or not.
   Instant first_at(const Communicator& comm) const;
 
-  // E4 to E6 for `rank`, for a call, or a wait in a call, that began at `entered`. No event if the failure never becomes
-  // known. The event comes after all others of its instant.
+  // E4 to E6 for `rank`, for a call, or a wait in a call, that began at `entered`. No event if the failure never
+  // becomes known. The event comes after all others of its instant.
   Event event(Protocol& protocol, int rank, Instant entered) const;
   // As event(), but certain only once all messages that `rank` sent before its failure have been taken in.
   Event event_after_all_messages(Protocol& protocol, int rank, Instant entered) const;
-  // As event_after_all_messages(), also if failures are not noticed. For awaited answers that must not block the program.
+  // As event_after_all_messages(), also if failures are not noticed. For awaited answers that must not block the
+  // program.
   Event event_of_silence(Protocol& protocol, int rank, Instant entered) const;
 
  private:
-  // N - F. Not 0: two ranks that wait for different failures of one instant must not block each other, which could happen
-  // if an agent represents them (wire/agent/agent.h).
+  // N - F. Not 0: two ranks that wait for different failures of one instant must not block each other, which could
+  // happen if an agent represents them (wire/agent/agent.h).
   Interval notice(int rank) const {
     return std::max(network_.slowest(rank, self_).latency, Interval::picoseconds(1));
   }

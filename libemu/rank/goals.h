@@ -12,8 +12,8 @@ namespace emu::rank {
 // Completion of requests, by E3 to E5.
 class RequestsGoal : public Goal {
  public:
-  // Begins the call, or the wait in a call: doubts (E5) of earlier calls do not count. `together`: the requests count only
-  // when all of them can complete. All arguments outlive the object.
+  // Begins the call, or the wait in a call: doubts (E5) of earlier calls do not count. `together`: the requests count
+  // only when all of them can complete. All arguments outlive the object.
   RequestsGoal(Core& core, Operations& operations, Requests requests, Interval reaction,
                bool together = false);
   // Every event except a found probe and the result of a one-sided operation costs at least a receive

@@ -25,8 +25,8 @@ match::Landing Ingress::landing(const Message& m) const {
   return landing;
 }
 
-// Gives the messages in transit the arrivals that the wire knows now, as far as the first one may be another by that. The landing
-// of the first.
+// Gives the messages in transit the arrivals that the wire knows now, as far as the first one may be another by that.
+// The landing of the first.
 match::Landing Ingress::settle_first() {
   for (;;) {
     Message* const m = *transit_.begin();

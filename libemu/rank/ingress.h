@@ -29,8 +29,9 @@ class Ingress {
            operations_.contains(message.envelope.source);
   }
 
-  // The message that comes first, no sooner than its arrival; null: there is none. Messages in transit have the arrivals that the
-  // last take_landed() found: what else rests on them (the queue's choices, the operations) must be of the same moment.
+  // The message that comes first, no sooner than its arrival; null: there is none. Messages in transit have the
+  // arrivals that the last take_landed() found: what else rests on them (the queue's choices, the operations) must be
+  // of the same moment.
   [[gnu::hot]] match::Message* next() const {
     if (!transit_.empty()) [[unlikely]]
       return *transit_.begin();
@@ -38,8 +39,8 @@ class Ingress {
   }
   // No operation comes before that instant; never: there is none.
   Instant next_operation();
-  // It is certain that no head comes before `until`, where next() was. A message whose arrival is known by that; null: of none
-  // it is.
+  // It is certain that no head comes before `until`, where next() was. A message whose arrival is known by that; null:
+  // of none it is.
   match::Message* pass(const match::Arrival& until);
   // A message that has landed, whatever others do; null: there is none. Asks the wire about those in transit.
   [[gnu::hot]] match::Message* take_landed() {

@@ -1,10 +1,10 @@
 // Polling loops. A program that tests or probes in a loop would cost one exchange with all other ranks per answer.
-// Each false answer costs one poll of virtual time, and no answer replaces several. Polls are fast because the rank knows
-// for how long nothing can change: as long as nothing can have changed since the last answer to an equal question, the
-// answer is a comparison.
+// Each false answer costs one poll of virtual time, and no answer replaces several. Polls are fast because the rank
+// knows for how long nothing can change: as long as nothing can have changed since the last answer to an equal
+// question, the answer is a comparison.
 //
-// A rank that polls waits: the event that ends a polling loop determines the instant of its end (rank/semantics.md, "What
-// determined an instant"). So a rank remembers which questions it has asked.
+// A rank that polls waits: the event that ends a polling loop determines the instant of its end (rank/semantics.md,
+// "What determined an instant"). So a rank remembers which questions it has asked.
 #pragma once
 
 #include <algorithm>
@@ -80,9 +80,9 @@ class Polling {
   }
   // The program has computed: real time passes between its calls.
   void computed() { in_a_row_ = 0; }
-  // True if the clock is not published after this call. In a loop of false answers the rank publishes its clock only now
-  // and then, and when it has to wait. Otherwise another rank could be woken by each single poll, advance no further than
-  // that poll, and have to be woken again for the next one.
+  // True if the clock is not published after this call. In a loop of false answers the rank publishes its clock only
+  // now and then, and when it has to wait. Otherwise another rank could be woken by each single poll, advance no
+  // further than that poll, and have to be woken again for the next one.
   bool silent() const { return answered_ && in_a_row_ > patience && in_a_row_ % most_untold != 0; }
 
  private:

@@ -320,7 +320,8 @@ void Rank::unload_answers() {
 
 void Rank::synchronize() {
   chooses(record::Choice::one_sided);
-  // The poll comes first, so that all operations up to the clock have taken effect on return, whatever the real time is.
+  // The poll comes first, so that all operations up to the clock have taken effect on return, whatever the real time
+  // is.
   completion_.charge_poll();
   core_.polling.interrupted();
   SyncGoal goal;

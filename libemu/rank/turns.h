@@ -83,7 +83,8 @@ class Turns final : public match::Sharing {
     friend class Turns;
     void call();
     void wait_for_turn();
-    // True if the thread must examine the state: it is called, or an event that another thread has handled may end its wait.
+    // True if the thread must examine the state: it is called, or an event that another thread has handled may end its
+    // wait.
     bool must_look() const { return called_ || (concerned_ && goal_.may_be_over()); }
     Turns& turns_;
     Goal& goal_;
@@ -103,8 +104,9 @@ class Turns final : public match::Sharing {
     for (const Seat* seat : seats_)
       if (seat->waits_ && &seat->goal_ != &own) f(seat->goal_);
   }
-  // What the threads that do not wait here may do. Known after the leader has slept; with `soon`, also where the threads
-  // are expected to rest. Cached until the leader sleeps again, so that a decision and the following sleep use one answer.
+  // What the threads that do not wait here may do. Known after the leader has slept; with `soon`, also where the
+  // threads are expected to rest. Cached until the leader sleeps again, so that a decision and the following sleep use
+  // one answer.
   Others others(bool soon = false);
   // The rank promises `bound`, beyond its clock although a thread of the
   // program runs: a thread that calls then does so at `bound` or later.

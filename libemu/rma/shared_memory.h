@@ -3,9 +3,9 @@
 // With declared compute, ranks that share memory by a window return from their calls in the order of their clocks
 // (Rank::shares_memory_with). A program that loads in a loop until another rank has stored, or that waits for a lock in
 // such memory, would block a rank that waits for it. A thread of libemu checks periodically whether the program has
-// called. If the program seems to spin, the rank promises the instant that other ranks wait for, and its next call takes
-// place no sooner (rank/semantics.md, "Loads and stores in shared memory"). With measured compute, it promises the time
-// computed so far.
+// called. If the program seems to spin, the rank promises the instant that other ranks wait for, and its next call
+// takes place no sooner (rank/semantics.md, "Loads and stores in shared memory"). With measured compute, it promises
+// the time computed so far.
 #pragma once
 
 #include <pthread.h>

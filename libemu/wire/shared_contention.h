@@ -34,8 +34,8 @@ class SharedContention {
   void advance(const match::Arrival& until);
   // The receiver of the message knows when it arrives.
   void landed(match::Message& message);
-  // All ranks of the job act at `least` or later. In picoseconds: Contention::acts_from() of a rank of this host node, with all
-  // that is certain by that; and the landings that this rests on (Contention::steps()).
+  // All ranks of the job act at `least` or later. In picoseconds: Contention::acts_from() of a rank of this host node,
+  // with all that is certain by that; and the landings that this rests on (Contention::steps()).
   struct Acts {
     std::int64_t from, landings;
   };

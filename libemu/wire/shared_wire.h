@@ -77,7 +77,8 @@ class SharedWire final : public match::Wire {
   // Use of the shared resources when all ranks have finished, the last one at `end`.
   std::vector<record::ResourceUse> resource_uses(Instant end);
 
-  // --- several threads: a thread that sleeps informs `sharing`, which outlives the use of the wire; wake() ends the sleep.
+  // --- several threads: a thread that sleeps informs `sharing`, which outlives the use of the wire; wake() ends the
+  // sleep.
   void shares(match::Sharing& sharing) { table_.shares(sharing); }
   void wake() { table_.wake(self_); }
 

@@ -32,30 +32,32 @@
 // message lead back to an act of some rank s at bound(s) or later. The message is one of s
 // itself, or the last of a chain from s, so it arrives no sooner than the corresponding sum.
 //
-// Servers. If a rank's memory is open to others (rank/protocols/window_server.h), its slot represents two logical processes: the
-// rank, and a server that acts at the arrival of each operation, independently of the rank's clock, and does nothing else.
-// The bound of the slot is the lesser of the two bounds. So the announcement of an operation lowers the bound to the arrival,
-// even if the rank's clock is later; any other message lowers it to the clock at the least. A running rank publishes as its
-// bound the arrival of the first operation that has not taken effect, if that is before its clock. With these rules the proof
-// above applies to servers as it does to ranks: the answer of a server leaves at the bound of its slot or later, and before
-// that bound is raised. An answer pays no overhead, so la is the least latency alone, at least 1 ps, in every job whose
-// program may create windows (Network::lookahead). A rank that waits for an answer is blocked like any other rank: until the
-// operation takes effect, the server's bound accounts for what that rank does; after that, the announcement of the answer
-// does. An operation that waits for a lock has taken effect: its server does nothing until the unlock, which is announced in
-// its turn. tests/reference/promela/windows.pml explores all orders of two origins, a lock, and a target that computes.
-// The CPU time of a computing rank (wire/cpu_reader.h) must not raise the bound of a slot with a server, because it
-// says nothing about the server. So ranks with windows do not publish their CPU time.
+// Servers. If a rank's memory is open to others (rank/protocols/window_server.h), its slot represents two logical
+// processes: the rank, and a server that acts at the arrival of each operation, independently of the rank's clock, and
+// does nothing else. The bound of the slot is the lesser of the two bounds. So the announcement of an operation lowers
+// the bound to the arrival, even if the rank's clock is later; any other message lowers it to the clock at the least. A
+// running rank publishes as its bound the arrival of the first operation that has not taken effect, if that is before
+// its clock. With these rules the proof above applies to servers as it does to ranks: the answer of a server leaves at
+// the bound of its slot or later, and before that bound is raised. An answer pays no overhead, so la is the least
+// latency alone, at least 1 ps, in every job whose program may create windows (Network::lookahead). A rank that waits
+// for an answer is blocked like any other rank: until the operation takes effect, the server's bound accounts for what
+// that rank does; after that, the announcement of the answer does. An operation that waits for a lock has taken effect:
+// its server does nothing until the unlock, which is announced in its turn. tests/reference/promela/windows.pml
+// explores all orders of two origins, a lock, and a target that computes. The CPU time of a computing rank
+// (wire/cpu_reader.h) must not raise the bound of a slot with a server, because it says nothing about the server. So
+// ranks with windows do not publish their CPU time.
 //
-// Messages in transit. If messages share resources (wire/shared_contention.h), the arrival of a message is not known when it
-// is sent. Its sender adds it to the resources, announces it with a lower bound of its arrival, and then raises its own bound.
-// Here la is a lower bound of the time until the message's head comes to the resources. So at a moment with least bound B, all
-// messages whose heads come before B + la are on the resources, and what happens on them up to that instant is certain. A rank
-// that waits for a message in transit publishes two values: as its bound, the least instant at which the message can land, and
-// the bound that it would have without such messages. A rank that is blocked by the former may compute what happens on the
-// resources up to B + la, and raise the bound to the landing instant known then, which is never less. This is correct as long
-// as the owner has not acted and nothing was announced to it: both count in the word that the raise is conditional on
-// (Table::push, Table::rests_no_more). Progress: the rank with the least bound B has a message that lands by B, which is
-// certain and ends its wait; or its message lands at B + la at the earliest, so that its bound is raised beyond B.
+// Messages in transit. If messages share resources (wire/shared_contention.h), the arrival of a message is not known
+// when it is sent. Its sender adds it to the resources, announces it with a lower bound of its arrival, and then raises
+// its own bound. Here la is a lower bound of the time until the message's head comes to the resources. So at a moment
+// with least bound B, all messages whose heads come before B + la are on the resources, and what happens on them up to
+// that instant is certain. A rank that waits for a message in transit publishes two values: as its bound, the least
+// instant at which the message can land, and the bound that it would have without such messages. A rank that is blocked
+// by the former may compute what happens on the resources up to B + la, and raise the bound to the landing instant
+// known then, which is never less. This is correct as long as the owner has not acted and nothing was announced to it:
+// both count in the word that the raise is conditional on (Table::push, Table::rests_no_more). Progress: the rank with
+// the least bound B has a message that lands by B, which is certain and ends its wait; or its message lands at B + la
+// at the earliest, so that its bound is raised beyond B.
 //
 // Reads. Data that a rank reads in another rank's memory (rank/protocols/rendezvous.h) are a message of the reader to
 // itself. Only the shared resources are known to others: there its head comes after the overhead of the send, a way to

@@ -1,5 +1,6 @@
 // Periodic check that all ranks of a node still run. A process manager that has started all ranks of a job ends the
-// others when one ends unexpectedly; if several helpers of a manager have started them, each may end only its own ranks.
+// others when one ends unexpectedly; if several helpers of a manager have started them, each may end only its own
+// ranks.
 #pragma once
 
 #include <pthread.h>

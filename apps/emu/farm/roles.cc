@@ -61,7 +61,7 @@ class Master : public Process {
       : job_(job), rank_(rank), slaves_(slaves), next_(std::move(next)) {}
 
  protected:
-  // Sends the slave its next chunk. False if no tasks are left: then the slave is told to stop, if `stop`.
+  // Sends the slave its next chunk. False if no tasks are left; then it sends the slave a stop message, if `stop`.
   bool deal(Machine& machine, int slave, bool stop) {
     Note chunk;
     if (!exhausted_) chunk = next_(slave);

@@ -52,7 +52,8 @@ class Completion {
   std::optional<Status> found(const ProbeGoal& goal, const Event& event, match::Message** taken);
   bool sweep(RequestsGoal& goal, Instant now, bool stop_at_completion);
   void handle_up_to(Goal& goal, Instant now);
-  // Handles an event that a test or a probe has found, of `goal` or of another protocol. The program may have polled for it.
+  // Handles an event that a test or a probe has found, of `goal` or of another protocol. The program may have polled
+  // for it.
   void handle_found(const Goal& goal, const Event& event);
   void handle_polled(const Event& event, Instant look);
   // Tests once, unless the answer is known (rank/polling.h). False: the poll has been charged.

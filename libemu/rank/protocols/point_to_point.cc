@@ -230,7 +230,8 @@ void PointToPoint::end_by_failure(const Event& event) {
     end_unanswered(send);
 }
 
-// The send was being cancelled, and its receiver has failed. Failures are not reported, but MPI requires that the wait ends.
+// The send was being cancelled, and its receiver has failed. Failures are not reported, but MPI requires that the wait
+// ends.
 void PointToPoint::end_unanswered(Send* r) {
   windows_.give_up(std::exchange(r->cancellation, nullptr));
   if (r->sent != Send::never_sent) {

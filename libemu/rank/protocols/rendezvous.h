@@ -55,7 +55,8 @@ class Rendezvous final : public Protocol {
   // its failure.
   Instant last_answer() const;
   std::vector<Request*> buffered() const;
-  // `send` will never be answered, if it has a handshake: its own, or in mode buffered that of its copy, which is released.
+  // `send` will never be answered, if it has a handshake: its own, or in mode buffered that of its copy, which is
+  // released.
   void forget(Send* send);
   // --- E1, E2
   void offer(Event& least) override;

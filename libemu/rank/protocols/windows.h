@@ -87,7 +87,8 @@ class Windows final : public Protocol {
   bool crowded() const { return held_ > crowd_; }
   // Ranks in MPI_COMM_WORLD from which results are awaited.
   std::vector<int> awaited_from() const;
-  // Copies results that have arrived to the origin buffers. The program may not read these before the results are handled.
+  // Copies results that have arrived to the origin buffers. The program may not read these before the results are
+  // handled.
   void unload();
 
   // --- arrivals
@@ -152,7 +153,8 @@ class AnswersGoal final : public Goal {
   int failed_ = -1;
 };
 
-// Goal: all operations that arrive by a limit in virtual time have taken effect, even those still under way in real time.
+// Goal: all operations that arrive by a limit in virtual time have taken effect, even those still under way in real
+// time.
 class SyncGoal final : public Goal {
  public:
   SyncGoal() : Goal(Interval()) {}

@@ -31,8 +31,9 @@ class Withdrawals final : public WindowMemory {
   // From here on ranks may cancel sends. Called by all ranks, before anything is sent, or by none.
   void begin();
   bool possible() const { return core_.withdraws; }
-  // Asks for the cancellation of `send`, a send of the program. The send is complete when the receiver's answer has been handled;
-  // its status then says whether it was cancelled. A send that is known to be matched, or without a peer, is unchanged.
+  // Asks for the cancellation of `send`, a send of the program. The send is complete when the receiver's answer has
+  // been handled; its status then says whether it was cancelled. A send that is known to be matched, or without a peer,
+  // is unchanged.
   void ask(Request* send);
 
   void apply(std::span<const std::byte> operation, std::byte* answer) override;

@@ -1,8 +1,9 @@
 // Establishment of the connections between the agents of a job. Each agent listens for agents of later nodes, publishes
 // its addresses through the process manager, and calls agents of earlier nodes.
 //
-// An agent listens only on the addresses by which machines of the job reach its own: on the loopback addresses for nodes
-// of the same machine, on the addresses towards the other machines for nodes there, on none if no later node exists.
+// An agent listens only on the addresses by which machines of the job reach its own: on the loopback addresses for
+// nodes of the same machine, on the addresses towards the other machines for nodes there, on none if no later node
+// exists.
 #pragma once
 
 #include <chrono>

@@ -19,7 +19,8 @@ namespace emu::wire {
 
 class Pmi {
  public:
-  // Opens the connection over `fd`, which stays open after this object is destroyed. Fails unless the peer speaks PMI-1.
+  // Opens the connection over `fd`, which stays open after this object is destroyed. Fails unless the peer speaks
+  // PMI-1.
   static Result<Pmi> open(int fd);
 
   // Publishes `value` under `key` for all processes of the job, from the next barrier() on. Keys have at most 64

@@ -71,7 +71,8 @@ TEST(Farm, OneRankComputesAll) {
   EXPECT_EQ(predicted(question_of(Costs(1000, 1e-3).listed(), Protocol::request), {}, target, 1), 1000 * ms);
 }
 
-// The master always has a result to receive: n (o_r + o_s) after the first tasks, then the last slave is told to stop.
+// The master always has a result to receive: n (o_r + o_s) after the first tasks, then the stop message to the last
+// slave.
 TEST(Farm, OfASaturatedMasterLastsAsLongAsItsMessages) {
   const Network network{20 * us, 3 * us, 5 * us};
   for (const int ranks : {20, 33, 64})
