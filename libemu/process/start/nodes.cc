@@ -9,11 +9,10 @@
 #include <fstream>
 #include <map>
 #include <numeric>
-#include <random>
-#include <sstream>
 #include <utility>
 
 #include "process/start/fork_start.h"
+#include "process/start/manager_entries.h"
 #include "wire/agent/bootstrap.h"
 #include "wire/agent/handshake.h"
 #include "wire/notice.h"
@@ -44,7 +43,7 @@ wire::Machine machine() {
   std::getline(boot, id);
   char host[65] = "";
   gethostname(host, sizeof host - 1);
-  // PMI and read_machine() do not accept other characters.
+  // PMI and get_machine() do not accept other characters.
   std::string name = host;
   std::replace_if(
       name.begin(), name.end(), [](char c) { return c <= ' ' || c == '=' || c == ','; }, '?');
@@ -65,136 +64,56 @@ std::vector<int> divide(const std::vector<std::uint64_t>& machines, const Divisi
   return nodes;
 }
 
-// Data that the first rank of each node publishes through the process manager: the location
-// of its region for the node's own ranks, and the addresses of its agent for other nodes.
-struct Card {
-  int nodes = 0;  // of the job
-  int pid = 0, region = 0, pipe = 0;
-  std::uint64_t region_bytes = 0;
-  std::string secret = "-";  // of the job: only on the first node's card, with several nodes
-  std::vector<wire::Endpoint> endpoints;
-};
-
-// Limited by the length of PMI values.
-constexpr std::size_t most_addresses = 8;
-
-std::string key_of(int node) { return "libemu-node-" + std::to_string(node); }
-
-// Without blanks, which PMI does not accept.
-std::string written(const Card& card) {
-  std::ostringstream text;
-  text << card.nodes << ',' << card.pid << ',' << card.region << ',' << card.pipe << ',' << card.region_bytes
-       << ',' << card.secret;
-  for (const wire::Endpoint& endpoint : card.endpoints) text << ',' << wire::text_of(endpoint);
-  return text.str();
-}
-
-tl::unexpected<Failure> not_said(const std::string& text) {
-  return fail("invalid answer of the process manager: \"" + text +
-              "\" (expected the entry of a rank of this job)");
-}
-
-Result<Card> read_card(std::string text) {
-  const std::string all = text;
-  std::replace(text.begin(), text.end(), ',', ' ');
-  std::istringstream in(text);
-  Card card;
-  if (!(in >> card.nodes >> card.pid >> card.region >> card.pipe >> card.region_bytes >> card.secret))
-    return not_said(all);
-  for (std::string word; in >> word;) {
-    const auto endpoint = wire::read_endpoint(word);
-    if (!endpoint) return not_said(all);
-    card.endpoints.push_back(*endpoint);
-  }
-  return card;
-}
-
-// Data on a helper's machine for other ranks: "number,name,address,...".
-std::string written(const wire::Machine& machine) {
-  std::string text = std::to_string(machine.id) + ',' + machine.name;
-  for (std::size_t i = 0; i < std::min(machine.addresses.size(), most_addresses); ++i)
-    text += ',' + machine.addresses[i].to_string();
-  return text;
-}
-
-Result<wire::Machine> read_machine(std::string text) {
-  const std::string all = text;
-  std::replace(text.begin(), text.end(), ',', ' ');
-  std::istringstream in(text);
-  wire::Machine machine;
-  if (!(in >> machine.id >> machine.name)) return not_said(all);
-  for (std::string word; in >> word;) {
-    boost::system::error_code error;
-    machine.addresses.push_back(boost::asio::ip::make_address(word, error));
-    if (error) return not_said(all);
-  }
-  return machine;
-}
-
-Result<std::string> get(const std::string& key) {
-  auto value = manager().get(key);
-  if (!value) return tl::unexpected(value.error());
-  if (!*value)
-    return fail("the process manager does not know " + key + ", which a rank of this job has put there");
-  return **value;
-}
-
-Result<Card> card_of(int node) {
-  const auto text = get(key_of(node));
-  if (!text) return tl::unexpected(text.error());
-  return read_card(*text);
-}
-
 // Lets the node's agent listen. `machines`: the machine of each node.
 Result<void> listen(const HostNode& node, std::optional<wire::AgentBootstrap>& bootstrap,
-                    const std::vector<wire::Machine>& machines, Card& card) {
+                    const std::vector<wire::Machine>& machines, NodeEntry& entry) {
   if (node.node_map.node() == 0) {
     const auto secret = wire::Secret::draw();
     if (!secret) return tl::unexpected(secret.error());
-    card.secret = secret->text();
+    entry.secret = secret->text();
   }
   auto listens = wire::AgentBootstrap::listen(node.node_map, machines);
   if (!listens) return tl::unexpected(listens.error());
   bootstrap.emplace(std::move(*listens));
-  card.endpoints = bootstrap->endpoints();
-  card.endpoints.resize(std::min(card.endpoints.size(), most_addresses));
+  entry.endpoints = bootstrap->endpoints();
+  entry.endpoints.resize(std::min(entry.endpoints.size(), most_addresses));
   return {};
 }
 
 // `machines`: of all nodes, if there are several.
-Result<Card> lead(HostNode& node, std::optional<wire::AgentBootstrap>& bootstrap,
-                  const std::vector<wire::Machine>& machines) {
-  Card card;
+Result<NodeEntry> lead(HostNode& node, std::optional<wire::AgentBootstrap>& bootstrap,
+                       const std::vector<wire::Machine>& machines) {
+  NodeEntry entry;
   const std::size_t bytes = wire::SharedWire::region_bytes(node.node_map);
   auto made = wire::Region::create(bytes);
   if (!made) return tl::unexpected(made.error());
   node.region.emplace(std::move(*made));
   node.first = true;
   wire::Table::create(node.region->base(), node.node_map);
-  card.nodes = node.node_map.nodes();
-  card.pid = getpid();
-  card.region = node.region->fd();
-  card.region_bytes = bytes;
-  if (!node.node_map.several()) return card;
+  entry.nodes = node.node_map.nodes();
+  entry.pid = getpid();
+  entry.region = node.region->fd();
+  entry.region_bytes = bytes;
+  if (!node.node_map.several()) return entry;
   int ends[2];
   if (pipe2(ends, O_CLOEXEC | O_NONBLOCK) != 0)
     return fail(std::string("cannot make a pipe: ") + std::strerror(errno));
   node.agent_wakes_in = ends[0];
-  node.agent_wakes_out = card.pipe = ends[1];
-  if (const auto listens = listen(node, bootstrap, machines, card); !listens)
+  node.agent_wakes_out = entry.pipe = ends[1];
+  if (const auto listens = listen(node, bootstrap, machines, entry); !listens)
     return tl::unexpected(listens.error());
-  return card;
+  return entry;
 }
 
-Result<void> follow(HostNode& node, const Card& card) {
-  auto opened = wire::Region::open(card.pid, card.region, card.region_bytes);
+Result<void> follow(HostNode& node, const NodeEntry& entry) {
+  auto opened = wire::Region::open(entry.pid, entry.region, entry.region_bytes);
   if (!opened) return tl::unexpected(opened.error());
   node.region.emplace(std::move(*opened));
   if (!node.node_map.several()) return {};
-  const std::string path = "/proc/" + std::to_string(card.pid) + "/fd/" + std::to_string(card.pipe);
+  const std::string path = "/proc/" + std::to_string(entry.pid) + "/fd/" + std::to_string(entry.pipe);
   node.agent_wakes_out = open(path.c_str(), O_WRONLY | O_NONBLOCK | O_CLOEXEC);
   if (node.agent_wakes_out < 0)
-    return fail("cannot open the pipe of process " + std::to_string(card.pid) + ": " + std::strerror(errno));
+    return fail("cannot open the pipe of process " + std::to_string(entry.pid) + ": " + std::strerror(errno));
   return {};
 }
 
@@ -209,8 +128,6 @@ Result<std::vector<int>> helpers(const Job& job) {
   return each;
 }
 
-std::string machine_key(int helper) { return "libemu-machine-" + std::to_string(helper); }
-
 // Nodes of all ranks.
 struct Places {
   wire::NodeMap node_map{0};
@@ -224,9 +141,7 @@ Result<Places> find_places(const Job& job, const Division& division, const std::
   for (const int helper : helper_of) {
     const auto [entry, first] = known.try_emplace(helper);
     if (first) {
-      const auto text = get(machine_key(helper));
-      if (!text) return tl::unexpected(text.error());
-      auto machine = read_machine(*text);
+      auto machine = get_machine(helper);
       if (!machine) return tl::unexpected(machine.error());
       entry->second = std::move(*machine);
     }
@@ -263,8 +178,7 @@ Result<Finding> begin_finding(HostNode& node, const Job& job, const Division& di
   const bool is_first = first - finding.helper_of.begin() == job.number;
   finding.waits = !is_first && division.nodes_per_machine == 1;
   if (is_first)
-    if (const auto put = manager().put(machine_key(helper), written(machine())); !put)
-      return tl::unexpected(put.error());
+    if (const auto put = put_machine(helper, machine()); !put) return tl::unexpected(put.error());
   if (const auto all = manager().barrier(); !all) return tl::unexpected(all.error());
   if (finding.waits) return finding;
   auto places = find_places(job, division, finding.helper_of);
@@ -276,9 +190,9 @@ Result<Finding> begin_finding(HostNode& node, const Job& job, const Division& di
 
 Result<void> end_finding(HostNode& node, const Job& job, const Environment& environment,
                          const Finding& finding) {
-  const auto card = card_of(0);
-  if (!card) return tl::unexpected(card.error());
-  if (card->nodes == 1) {
+  const auto entry = get_node(0);
+  if (!entry) return tl::unexpected(entry.error());
+  if (entry->nodes == 1) {
     node.node_map = wire::NodeMap(job.size);
     return {};
   }
@@ -293,18 +207,18 @@ Result<void> end_finding(HostNode& node, const Job& job, const Environment& envi
 Result<void> join(HostNode& node, std::optional<wire::AgentBootstrap>& bootstrap,
                   const std::vector<wire::Machine>& machines) {
   if (!node.first) {
-    const auto card = card_of(node.node_map.node());
-    if (!card) return tl::unexpected(card.error());
-    return follow(node, *card);
+    const auto entry = get_node(node.node_map.node());
+    if (!entry) return tl::unexpected(entry.error());
+    return follow(node, *entry);
   }
   if (!bootstrap) return {};
   std::vector<wire::Contact> contacts;
   std::optional<wire::Secret> secret;
   for (int n = 0; n < node.node_map.nodes(); ++n) {
-    auto card = card_of(n);
-    if (!card) return tl::unexpected(card.error());
-    if (n == 0) secret = wire::Secret::from(card->secret);
-    contacts.push_back({machines[static_cast<std::size_t>(n)], std::move(card->endpoints)});
+    auto entry = get_node(n);
+    if (!entry) return tl::unexpected(entry.error());
+    if (n == 0) secret = wire::Secret::from(entry->secret);
+    contacts.push_back({machines[static_cast<std::size_t>(n)], std::move(entry->endpoints)});
   }
   if (!secret) return fail("the process manager's entry lacks the secret of this job");
   auto peers = bootstrap->connect(node.node_map, contacts, *secret);
@@ -316,21 +230,19 @@ Result<void> join(HostNode& node, std::optional<wire::AgentBootstrap>& bootstrap
 // Meeting of the first ranks of all hosts, the only ranks that the process manager knows.
 Result<void> meet(HostNode& node) {
   const int own = node.node_map.node();
-  if (const auto put = manager().put(machine_key(own), written(machine())); !put) return put;
+  if (const auto put = put_machine(own, machine()); !put) return put;
   if (const auto all = manager().barrier(); !all) return all;
   std::vector<wire::Machine> machines;
   for (int host = 0; host < node.node_map.nodes(); ++host) {
-    const auto text = get(machine_key(host));
-    if (!text) return tl::unexpected(text.error());
-    auto known = read_machine(*text);
+    auto known = get_machine(host);
     if (!known) return tl::unexpected(known.error());
     machines.push_back(std::move(*known));
   }
   std::optional<wire::AgentBootstrap> bootstrap;
-  Card card;
-  card.nodes = node.node_map.nodes();
-  if (const auto listens = listen(node, bootstrap, machines, card); !listens) return listens;
-  if (const auto put = manager().put(key_of(own), written(card)); !put) return put;
+  NodeEntry entry;
+  entry.nodes = node.node_map.nodes();
+  if (const auto listens = listen(node, bootstrap, machines, entry); !listens) return listens;
+  if (const auto put = put_node(own, entry); !put) return put;
   if (const auto all = manager().barrier(); !all) return all;
   return join(node, bootstrap, machines);
 }
@@ -366,11 +278,10 @@ Result<HostNode> find_node(const Job& job, const Environment& environment) {
   }
   std::optional<wire::AgentBootstrap> bootstrap;
   if (!finding.waits && job.number == node.node_map.leader()) {
-    const auto card = lead(node, bootstrap, finding.machines);
-    if (!card) return tl::unexpected(card.error());
+    const auto entry = lead(node, bootstrap, finding.machines);
+    if (!entry) return tl::unexpected(entry.error());
     if (job.size == 1) return node;
-    if (const auto put = manager().put(key_of(node.node_map.node()), written(*card)); !put)
-      return tl::unexpected(put.error());
+    if (const auto put = put_node(node.node_map.node(), *entry); !put) return tl::unexpected(put.error());
   }
   if (const auto all = manager().barrier(); !all) return tl::unexpected(all.error());
   if (finding.waits)
