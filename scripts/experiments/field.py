@@ -5,7 +5,7 @@ import os
 import sys
 
 import experiment
-from clusters import amanelis, cloud_noise, jobs, orfeo, pcad, pico, taurus
+from clusters import amanelis, cloud_noise, orfeo, pcad, pico, runs, taurus
 from clusters import page, programs, targets
 from clusters.rows import summary
 
@@ -110,7 +110,7 @@ def main():
             rows = module.rows(data, given.all or data != DATA)
         else:
             rows = module.rows(data, name) if module is amanelis else module.rows(data)
-        runner = jobs.Runner(own)
+        runner = runs.Runner(own)
         if module is pcad:
             module.predict(runner, data, rows, given.programs, given.size)
         elif module is taurus:

@@ -10,7 +10,7 @@ import os
 import statistics
 import subprocess
 
-from clusters.jobs import COLUMNS, Failed
+from clusters.runs import COLUMNS, Failed
 from clusters.rows import Row, known, read_csv
 
 NAME = "amanelis"

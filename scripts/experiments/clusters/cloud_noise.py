@@ -14,7 +14,7 @@ import re
 import statistics
 
 from clusters import targets
-from clusters.jobs import Failed, Runner
+from clusters.runs import Failed, Runner
 from clusters.rows import Row, known, read_csv
 
 NAME = "cloud_noise"

@@ -12,7 +12,7 @@ import statistics
 import time
 
 from clusters import programs
-from clusters.jobs import Failed
+from clusters.runs import Failed
 from clusters.rows import KEPT, known, read_csv
 
 NAME = "taurus"
@@ -79,12 +79,29 @@ def dgemm_there(data):
     return float(line["seconds_per_unit"])
 
 
+def stored():
+    """Number of ranks -> line of the stored prediction."""
+    path = os.path.join(KEPT, NAME, STORED)
+    return {line["ranks"]: line for line in read_csv(path)} if os.path.exists(path) else {}
+
+
+def store(row):
+    """Replaces the stored prediction of `row`: a row takes minutes, and the next one may fail."""
+    lines = stored()
+    lines[row.line["ranks"]] = {"ranks": row.line["ranks"], "predicted_s": f"{row.predicted:.6g}",
+                                "low_s": f"{row.low:.6g}", "high_s": f"{row.high:.6g}",
+                                "commit": programs.SOURCES["hpl"][2]}
+    with open(os.path.join(KEPT, NAME, STORED), "w", encoding="utf-8") as file:
+        file.write("ranks,predicted_s,low_s,high_s,commit\n")
+        for _, line in sorted(lines.items(), key=lambda entry: int(entry[0])):
+            file.write(",".join(line.values()) + "\n")
+
+
 def fill(rows):
     """Stored predictions, for users who do not have the program."""
-    path = os.path.join(KEPT, NAME, STORED)
-    stored = {line["ranks"]: line for line in read_csv(path)} if os.path.exists(path) else {}
+    lines = stored()
     for row in rows:
-        line = stored.get(row.line["ranks"])
+        line = lines.get(row.line["ranks"])
         if line is None:
             row.why = "HPL is a foreign program: scripts/field --programs builds and runs it"
         else:
@@ -96,7 +113,6 @@ def predict(runner, data, rows, folder, make_target):
     program = programs.build(folder, "hpl", runner.folder) if folder and rows else None
     if not program:
         return fill(rows)
-    lines = []
     for row in rows:
         runner.write("HPL.dat", INPUT.format(**row.line))
         try:
@@ -109,8 +125,4 @@ def predict(runner, data, rows, folder, make_target):
         row.predicted = programs.printed_time("hpl", "\n".join(out))
         # The speed of a core is known as well as dgemm repeats.
         row.low, row.high = row.predicted * here / greatest, row.predicted * here / least
-        lines.append(f"{row.line['ranks']},{row.predicted:.6g},{row.low:.6g},{row.high:.6g},"
-                     f"{programs.SOURCES['hpl'][2]}\n")
-    if lines:
-        with open(os.path.join(KEPT, NAME, STORED), "w", encoding="utf-8") as file:
-            file.write("ranks,predicted_s,low_s,high_s,commit\n" + "".join(lines))
+        store(row)

@@ -23,7 +23,7 @@ Rows that are used for a fit are not predicted.
 import statistics
 
 from clusters import curves, targets
-from clusters.jobs import Failed
+from clusters.runs import Failed
 from clusters.rows import Row, known, read_csv
 
 NAME = "orfeo"

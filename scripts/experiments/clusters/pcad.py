@@ -12,7 +12,7 @@ import re
 import statistics
 
 from clusters import programs, taurus, targets
-from clusters.jobs import Failed
+from clusters.runs import Failed
 from clusters.rows import KEPT, Row, known, read_csv
 
 NAME = "pcad"

@@ -25,7 +25,7 @@ by default. A single message, and exchanges, are slower: they have the curve's r
 import math
 
 from clusters import curves, targets
-from clusters.jobs import Failed, Runner
+from clusters.runs import Failed, Runner
 from clusters.pico_curves import (NAME, COPYING, DISTANT, DOUBLINGS, LUMI_RUN, RINGS, SHORT, cells, copies, costs, distant,
                                   leonardo, lumi, own_curve, representative, sources)
 from clusters.rows import Row, known, read_csv

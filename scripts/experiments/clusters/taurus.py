@@ -13,7 +13,7 @@ import itertools
 import re
 
 from clusters import hpl, targets
-from clusters.jobs import Failed
+from clusters.runs import Failed
 from clusters.rows import Row, known, read_csv
 
 NAME = "taurus"
