@@ -3,6 +3,8 @@
 #include <csignal>
 #include <fstream>
 #include <iterator>
+#include <map>
+#include <utility>
 
 #include "common/installation.h"
 #include "common/temporary.h"
@@ -10,7 +12,8 @@
 
 namespace emu::app {
 
-Result<std::string> output_of(std::vector<std::string> words) {
+Result<std::string> output_of(std::vector<std::string> words,
+                              std::map<std::string, std::string> environment) {
   const std::string name = words.front();
   words.front() = on_search_path(name);
   if (words.front().empty()) return fail(name + " is not installed");
@@ -18,6 +21,7 @@ Result<std::string> output_of(std::vector<std::string> words) {
   if (!folder) return tl::unexpected(folder.error());
   Command command;
   command.words = std::move(words);
+  command.environment = std::move(environment);
   command.output = folder->file("output");
   command.errors = "/dev/null";
   const auto ending = launch(command, [] {});

@@ -18,10 +18,11 @@
 namespace emu::app {
 namespace {
 
-// The program with the libraries that it needs, directly or indirectly.
-Result<Elf> with_libraries(const std::string& path) {
+// The program with the libraries that it needs, directly or indirectly: those of its libraries only if the program's
+// own do not decide.
+Result<Elf> with_libraries(const std::string& path, bool preload) {
   auto elf = read_elf(path);
-  if (!elf || !elf->dynamic) return elf;
+  if (!elf || !elf->dynamic || elf->has_shim() || (preload && elf->needs_mpi())) return elf;
   const auto loaded = loaded_by(path);
   if (!loaded) return tl::unexpected(loaded.error());
   elf->needed.insert(elf->needed.end(), loaded->paths.begin(), loaded->paths.end());
@@ -36,7 +37,7 @@ Result<void> check_program(const std::string& path, bool preload) {
   if (*kind == FileKind::script) return {};
   if (*kind == FileKind::other)
     return fail(path + ": not a program (expected an ELF file or a script with #!)");
-  const auto elf = with_libraries(path);
+  const auto elf = with_libraries(path, preload);
   if (!elf) return tl::unexpected(elf.error());
   if (elf->has_shim()) return {};
   if (preload && !elf->dynamic)
@@ -254,7 +255,7 @@ bool can_fork(const PreparedRun& plan) {
     return false;
   const std::string program = plan.programs.front();
   if (const auto kind = file_kind(program); !kind || *kind != FileKind::elf) return false;
-  const auto elf = with_libraries(program);
+  const auto elf = with_libraries(program, !plan.preload.empty());
   return elf && (elf->has_shim() || (!plan.preload.empty() && (elf->needs_mpi() || is_python(program))));
 }
 

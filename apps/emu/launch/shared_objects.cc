@@ -4,14 +4,34 @@
 #include <sstream>
 
 #include "launch/output_of.h"
+#include "program/elf.h"
 
 namespace emu::app {
+
+namespace {
+
+// That of this command if the program names none, as a library does.
+Result<std::string> dynamic_linker(const std::string& program) {
+  auto elf = read_elf(program);
+  if (elf && elf->dynamic && elf->interpreter.empty()) elf = read_elf("/proc/self/exe");
+  if (!elf) return tl::unexpected(elf.error());
+  if (elf->interpreter.empty()) return fail("it is linked statically");
+  return elf->interpreter;
+}
+
+}  // namespace
 
 // Lines are "NAME => PATH (ADDRESS)", "NAME => not found", "PATH (ADDRESS)" or, for the kernel's own, "NAME
 // (ADDRESS)".
 Result<Loaded> loaded_by(const std::string& program) {
-  const auto text = output_of({"ldd", program.find('/') == std::string::npos ? "./" + program : program});
-  if (!text) return fail("ldd cannot tell which libraries " + program + " loads: " + text.error().message);
+  const auto cannot = [&](const Failure& why) {
+    return fail("cannot determine which libraries " + program + " loads: " + why.message);
+  };
+  const auto linker = dynamic_linker(program);
+  if (!linker) return cannot(linker.error());
+  const auto text = output_of({*linker, program.find('/') == std::string::npos ? "./" + program : program},
+                              {{"LD_TRACE_LOADED_OBJECTS", "1"}});
+  if (!text) return cannot(text.error());
   Loaded loaded;
   std::istringstream lines(*text);
   for (std::string line; std::getline(lines, line);) {

@@ -13,8 +13,8 @@ struct Loaded {
   std::vector<std::string> missing;  // needed, but not found
 };
 
-// According to the dynamic linker (ldd), with the present LD_LIBRARY_PATH and LD_PRELOAD. The program does not
-// run.
+// According to the dynamic linker of the program, with the present LD_LIBRARY_PATH and LD_PRELOAD. The program does
+// not run.
 Result<Loaded> loaded_by(const std::string& program);
 
 }  // namespace emu::app

@@ -87,6 +87,19 @@ bool read_entries(::Elf* file, const GElf_Phdr& segment, std::vector<GElf_Dyn>& 
   return data != nullptr;
 }
 
+// Sets `interpreter`, which may be missing. False: the file is damaged.
+bool read_interpreter(::Elf* file, Elf& elf) {
+  for (const GElf_Phdr& segment : segments_of(file)) {
+    if (segment.p_type != PT_INTERP) continue;
+    const Elf_Data* const text =
+        elf_getdata_rawchunk(file, static_cast<std::int64_t>(segment.p_offset), segment.p_filesz, ELF_T_BYTE);
+    if (!text) return false;
+    const auto* const path = static_cast<const char*>(text->d_buf);
+    elf.interpreter.assign(path, ::strnlen(path, segment.p_filesz));
+  }
+  return true;
+}
+
 // Sets `dynamic` and `needed`, from the segments: a file need not have sections. False: it is damaged.
 bool read_needed(::Elf* file, Elf& elf) {
   const std::vector<GElf_Phdr> segments = segments_of(file);
@@ -178,7 +191,8 @@ Result<Elf> read_elf(const std::string& path) {
   if (header.e_ident[EI_CLASS] != ELFCLASS64 || header.e_ident[EI_DATA] != byte_order ||
       (machine != EM_NONE && header.e_machine != machine))
     return fail(path + ": is an ELF file for another kind of machine");
-  if (!has_tables(image.elf(), header) || !read_needed(image.elf(), elf) || !read_symbols(image.elf(), elf))
+  if (!has_tables(image.elf(), header) || !read_interpreter(image.elf(), elf) ||
+      !read_needed(image.elf(), elf) || !read_symbols(image.elf(), elf))
     return fail(path + ": is a damaged or cut off ELF file");
   return elf;
 }

@@ -12,6 +12,7 @@ namespace emu::app {
 
 struct Elf {
   bool dynamic = false;              // has a dynamic section: not a static program
+  std::string interpreter;           // PT_INTERP: the dynamic linker that starts the program
   std::vector<std::string> needed;   // DT_NEEDED, in file order, as in the file ("libmpich.so.12")
   std::vector<std::string> imports;  // names of undefined dynamic symbols, without versions
   std::vector<std::string> exports;  // names of defined dynamic symbols, without versions

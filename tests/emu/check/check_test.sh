@@ -44,7 +44,7 @@ fi
 says 0 './plain: will run under libemu with --preload' "$emu" check ./plain
 says 0 'run it by: emu run --preload -n N --target TARGET ./plain' "$emu" check ./plain
 says 0 'run it by: emu run -n N --target TARGET ./good' "$emu" check ./good
-# ldd is a shell script: scripts/sanitize cannot preload a libemu that has a sanitizer in it.
+# scripts/sanitize cannot preload a libemu that has a sanitizer in it.
 [ -n "${SANITIZED:-}" ] || says 0 'will run' env "LD_PRELOAD=$tools/libemu.so" "$emu" check ./plain
 "$mpicc" "$sources/hello.c" -o late -lmpich -L"$tools" -Wl,--no-as-needed -lemu "-Wl,-rpath,$tools" || exit 1
 says 0 'comes before libemu' "$emu" check ./late
