@@ -35,6 +35,7 @@ void start(int level) {
   ++caller.depth;  // a signal handler must not find the rank half initialised
   std::atomic_ref(process).store(new Process(read_environment()), std::memory_order_release);
   pthread_atfork(nullptr, nullptr, leave_outside);
+  note_exit_code();
   process->serve_threads(level);
   if (process->target.storage.shared) {
     process->metering.readable = nullptr;  // the first rank may be asked while it computes

@@ -29,11 +29,15 @@ namespace emu::mpi {
 
 Process* process = nullptr;
 
-Process::Process(Environment from) : environment(std::move(from)), self{job().number, job().size} {
+int largest_tag() {
   int found = 0;
   const int* largest = nullptr;
   PMPI_Comm_get_attr(MPI_COMM_WORLD, MPI_TAG_UB, &largest, &found);
-  self.largest_tag = found ? *largest : INT_MAX;
+  return found ? *largest : INT_MAX;
+}
+
+Process::Process(Environment from) : environment(std::move(from)), self{job().number, job().size} {
+  self.largest_tag = forked_rank() ? forked_rank()->largest_tag : largest_tag();
   auto found_node = find_node(job(), environment);
   if (!found_node)
     stop_before_start("rank " + std::to_string(self.number) + ": " + found_node.error().message, 1);

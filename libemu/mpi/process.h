@@ -216,9 +216,15 @@ extern Process* process;
 // `process`, for any thread: threads other than the one that calls MPI read clocks, also during MPI_Init.
 inline Process* published() { return std::atomic_ref(process).load(std::memory_order_acquire); }
 
+// MPI_TAG_UB of MPICH.
+int largest_tag();
+
 // An abort reaches the process manager on another way than text written to stdout and stderr, and may
 // overtake it: waits until the text has been read. (exit.cc)
 void deliver_output();
+
+// Called by MPI_Init: an exit handler notes the exit code, which destructors cannot read. (exit.cc)
+void note_exit_code();
 
 // Ends the job like MPI_Abort. (exit.cc)
 [[noreturn, gnu::cold]] void end_job(int exit_code);

@@ -7,12 +7,14 @@
 
 #include <cstdio>
 #include <cstdlib>
+#include <optional>
 #include <string>
 
 #include "mpi/entry.h"
 #include "mpi/log.h"
 #include "mpi/process.h"
 #include "process/start/job.h"
+#include "process/start/quick_end.h"
 
 namespace emu::mpi {
 
@@ -114,6 +116,25 @@ void check_finalized(int status, void*) {
 // Destructors of static objects may call MPI_Finalize. A handler registered before the program's static objects
 // are constructed runs after their destruction. (So no object that libemu needs in a call may have a destructor.)
 [[gnu::constructor]] void watch_the_end() { on_exit(check_finalized, nullptr); }
+
+std::optional<int> exit_code;  // of exit(), once that runs the handlers
+
+// The destructors of the program have run, and those of libraries would follow. As exit() does at its end, fcloseall()
+// writes output, and restores the position of a file that was read.
+[[gnu::destructor]] void end_quickly() {
+  if (!exit_code || !may_end_quickly()) return;
+  check_finalized(*exit_code, nullptr);
+  fcloseall();
+  for (;;) syscall(SYS_exit_group, *exit_code);
+}
+
+}  // namespace
+
+void note_exit_code() {
+  on_exit([](int status, void*) { exit_code = status; }, nullptr);
+}
+
+namespace {
 
 // A rank of the job leaves by _exit. The others would wait for it: of several helpers of the process manager, only the
 // one that started it would notice, and may end only its own ranks. So this function reports the exit code to the

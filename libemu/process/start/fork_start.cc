@@ -16,8 +16,10 @@
 #include <cstring>
 #include <filesystem>
 #include <fstream>
+#include <memory_resource>
 #include <optional>
 #include <string>
+#include <unordered_set>
 #include <utility>
 #include <vector>
 
@@ -28,6 +30,7 @@
 #include "process/start/environment.h"
 #include "process/start/orphan.h"
 #include "process/start/program_symbols.h"
+#include "process/start/quick_end.h"
 #include "process/start/supervisor.h"
 #include "process/thread_registry.h"
 #include "wire/node_map.h"
@@ -64,6 +67,34 @@ int count_threads() {
 [[noreturn]] void refuse(const char* to, int found) {
   std::ofstream(to) << "the program has " << found << " threads before it begins\n";
   end_first_process(1);
+}
+
+// Uses up the free blocks of the heap. The ranks then allocate in new pages, in place of blocks that are scattered over
+// pages which they share. Without effect if the allocator is not that of the C library.
+void use_up_free_blocks() {
+  constexpr std::size_t large = 64 << 10, small = 1024, step = 16;
+  constexpr int most = 100'000;  // blocks
+  int blocks = 0;
+  const auto allocate = [&](std::size_t bytes) {
+    ++blocks;
+    return static_cast<char*>(std::malloc(bytes));  // never freed, except for those at the end of the heap
+  };
+  const auto* const before = static_cast<const char*>(sbrk(0));
+  char* end = allocate(large);
+  while (sbrk(0) == before && end < before && blocks < most / 100) end = allocate(large);
+  std::free(end);
+  if (sbrk(0) == before) return;
+  for (std::size_t bytes = small; bytes >= step; bytes -= step) {
+    char* block = allocate(bytes);
+    while (block < end && blocks < most) block = allocate(bytes);
+    std::free(block);
+  }
+}
+
+// The C++ library binds its own references when they are used first: here, once, and not in each rank.
+void bind_library() {
+  std::pmr::unordered_set<int> any;
+  any.insert(0);
 }
 
 void initialise_mpich() {
@@ -136,6 +167,7 @@ ForkedRank& prepare(int size, Hosts hosts) {
   prepared.keeps_awake =
       environment->awake_cores && size > 1 && prepared.target.compute == target::Compute::measured;
   prepared.cores = environment->cores;
+  prepared.largest_tag = largest_tag();
   prepared.node_map = place(size, hosts);
   prepared.region.emplace(share_region(prepared.node_map));
   prepared.manager = std::move(hosts.manager);
@@ -145,8 +177,11 @@ ForkedRank& prepare(int size, Hosts hosts) {
     prepared.agent_wakes_in = ends[0];
     prepared.agent_wakes_out = ends[1];
   }
+  allow_quick_end();
   (void)program_declares_compute();  // the results are kept for the ranks
   (void)program_cancels_sends();
+  bind_library();
+  use_up_free_blocks();
   return prepared;
 }
 

@@ -34,6 +34,7 @@ struct ForkedRank {
   std::optional<int> cores;  // EMU_CORES
   bool one_sided = false;    // according to the symbols of the program at that time
   std::optional<model::Network> network;
+  int largest_tag = 0;  // MPI_TAG_UB
 };
 
 // Null: this process was not forked as a rank.

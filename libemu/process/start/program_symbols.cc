@@ -108,8 +108,23 @@ bool begins_sends(const char* symbol) {
          !begins(symbol, {"mpi_isendrecv"});
 }
 
-// Number of objects loaded so far.
-unsigned long long loaded() {
+// True if the program refers to such a symbol. The result is kept until further objects are loaded, also for forked
+// ranks.
+template <Wanted wanted, bool own = false>
+bool program_refers() {
+  static unsigned long long known = 0;
+  static bool answer = false;
+  if (const auto now = loaded_objects(); now != known) {
+    Search search{wanted, own};
+    answer = dl_iterate_phdr(&refers, &search) > 0;
+    known = now;
+  }
+  return answer;
+}
+
+}  // namespace
+
+unsigned long long loaded_objects() {
   unsigned long long number = 0;
   dl_iterate_phdr(
       [](dl_phdr_info* object, std::size_t, void* to) {
@@ -119,22 +134,6 @@ unsigned long long loaded() {
       &number);
   return number;
 }
-
-// True if the program refers to such a symbol. The result is kept until further objects are loaded, also for forked
-// ranks.
-template <Wanted wanted, bool own = false>
-bool program_refers() {
-  static unsigned long long known = 0;
-  static bool answer = false;
-  if (const auto now = loaded(); now != known) {
-    Search search{wanted, own};
-    answer = dl_iterate_phdr(&refers, &search) > 0;
-    known = now;
-  }
-  return answer;
-}
-
-}  // namespace
 
 bool program_declares_compute() { return program_refers<&declares>(); }
 

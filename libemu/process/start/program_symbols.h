@@ -15,4 +15,7 @@ bool program_cancels_sends();
 // True if it can move the shared pointer of a file for one rank individually.
 bool program_shares_pointers();
 
+// Number of objects loaded so far.
+unsigned long long loaded_objects();
+
 }  // namespace emu::mpi

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 """Start and end of the ranks of a program under emu run.
 
-    start_test.py EMU TARGET STARTED EARLY
+    start_test.py EMU TARGET STARTED EARLY ENDS ENDS_WITH_LIBRARY
 
-STARTED: started.c. EARLY: early.cc. Tests of equal behaviour run in both ways: by fork, and by mpirun, which an
+STARTED: started.c. EARLY: early.cc. ENDS: ends.c, also with a library of its own. Tests of equal behaviour run in both ways: by fork, and by mpirun, which an
 option for it selects.
 """
 import collections
@@ -17,7 +17,7 @@ import tempfile
 import time
 import unittest
 
-EMU, TARGET, STARTED, EARLY = (str(pathlib.Path(a).resolve()) for a in sys.argv[1:5])
+EMU, TARGET, STARTED, EARLY, ENDS, ENDS_WITH_LIBRARY = (str(pathlib.Path(a).resolve()) for a in sys.argv[1:7])
 FORK, MPIRUN = [], ["--mpirun", "-bind-to none"]
 BOTH = (FORK, MPIRUN)
 # MPICH's handles of MPI_COMM_WORLD, MPI_INT and MPI_SUM.
@@ -108,6 +108,13 @@ class Start(unittest.TestCase):
             done = run(4, EARLY, way=way)
             self.assertEqual((done.returncode, done.stdout), (0, "sum 4\n"))
 
+    def test_exit_handlers_and_destructors_run(self):
+        of_program = ["destructor of the program", "exit handler"]
+        for program, lines in ((ENDS, of_program), (ENDS_WITH_LIBRARY, ["destructor of the library", *of_program])):
+            for way in BOTH:
+                done = run(3, program, way=way)
+                self.assertEqual((done.returncode, sorted(done.stdout.splitlines())), (4, sorted(3 * lines)), done.stderr)
+
     def test_python_is_forked(self):
         for way in BOTH:
             done = run(3, sys.executable, "-c", PYTHON, way=["--preload", *way])
@@ -163,5 +170,5 @@ class Start(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    del sys.argv[1:5]
+    del sys.argv[1:7]
     unittest.main()
