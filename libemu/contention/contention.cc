@@ -5,7 +5,7 @@
 #include <tuple>
 #include <utility>
 
-#include "contention/state.h"
+#include "contention/shared_state.h"
 
 namespace emu::contention {
 

@@ -2,7 +2,7 @@
 // flows, and so on with the rest. Only flows connected by shared resources with changed ones get a new rate.
 #include <algorithm>
 
-#include "contention/state.h"
+#include "contention/shared_state.h"
 
 namespace emu::contention {
 

@@ -2,21 +2,24 @@
 //
 // Every operation starts at the rank's clock and moves the clock by the arithmetic of model/network.h, as
 // rank/semantics.md defines. Calls that wait return when their answer is certain, with the clock at the instant of
-// the answer. Single-threaded.
+// the answer. Threads of a rank call one after another (turns.h).
 //
-// Each part has its own file, and uses the parts before it:
-// core.h            state that all parts share
-// event.h           events, and the protocols that offer them
-// request.h, requests.h, egress.h   operations under way; departure of messages
-//   rendezvous.h      the handshake of long messages
-//   window_server.h, windows.h   one-sided operations: at the target, at the origin
-//   timed.h           accesses to files, sleeps
-// point_to_point.h  sends and receives: start, matching, end
-// operations.h      operations of all kinds
-// scheduler.h       the next event, and whether it is certain
-// goals.h, completion.h   goals of calls; the calls that wait and test
-//   collective.h, agreements.h operations of several ranks
-//   storage.h         accesses to files
+// Parts, in the order of their dependencies; those in protocols/ offer events:
+// core.h, event.h                 state that all parts share; events and the protocols that offer them
+// failures.h                      failures of other ranks' nodes
+// egress.h, ingress.h             departure of messages; resources that arriving messages share
+// protocols/request.h, requests.h operations under way, by kind
+// protocols/rendezvous.h          the handshake of long messages
+// protocols/withdrawals.h         cancelled sends
+// protocols/point_to_point.h      sends and receives: start, matching, completion
+// protocols/window_server.h, windows.h   one-sided operations: at the target, at the origin
+// protocols/timed.h, storage.h    requests whose end is known at their start: sleeps, accesses to files
+// protocols/deferred.h            requests that the program or a later operation completes
+// protocols/operations.h          operations of all kinds
+// scheduler.h, event_loop.h, horizon.h   the next event, and whether it is certain
+// goals.h, ends.h, polling.h      goals of calls; their requests in key order; many false tests in a row
+// protocols/completion.h          the calls that wait and test
+// protocols/exchange.h, collective.h, background.h, agreements.h   operations of several ranks
 #pragma once
 
 #include <cstdint>

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "analysis/reader.h"
+#include "analysis/trace_reader.h"
 #include "record/summary.h"
 
 namespace emu::analysis {

@@ -3,7 +3,7 @@
 
 #include <array>
 
-#include "analysis/reader.h"
+#include "analysis/trace_reader.h"
 #include "record/summary.h"
 
 namespace emu::analysis {

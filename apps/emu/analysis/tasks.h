@@ -1,4 +1,5 @@
-// Identification of masters and slaves by their behaviour: the program does not declare them.
+// Tasks of slaves: the exchanges of a trace in which a slave computes. They identify masters and slaves, which the
+// program does not declare.
 //
 // A slave's task is an exchange with its master (analysis/exchanges.h) in which it computes: it receives the
 // task, carries it out and sends the result back. It differs from other exchanges in that the master,

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "base/failure.h"
-#include "check/functions.h"
+#include "check/mpi_symbols.h"
 
 namespace emu::app {
 

@@ -10,7 +10,7 @@
 #include "common/output.h"
 #include "common/trace_folder.h"
 #include "launch/shared_objects.h"
-#include "prediction/links.h"
+#include "prediction/uncalibrated.h"
 #include "program/elf.h"
 #include "schedule/source.h"
 #include "target/target.h"

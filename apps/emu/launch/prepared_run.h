@@ -38,7 +38,7 @@ struct PreparedRun {
   bool declared = false;        // the target counts declared work only
   Uncertainties uncertainties;  // of the target's values
   std::optional<schedules::Source> schedule;  // replaces programs, mpirun and their options
-  std::vector<std::string> uncalibrated;      // links: prediction/links.h
+  std::vector<std::string> uncalibrated;      // links: prediction/uncalibrated.h
   std::map<std::string, double> uncalibrated_values;
   ColdCores cold;  // of this machine; filled in by verbs that warn of it
 };

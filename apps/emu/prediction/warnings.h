@@ -21,7 +21,7 @@ struct Warning {
 struct Circumstances {
   bool measured = false;                       // the target counts measured work, not only declared work
   HostLoad host = {};                          // losses of this machine during the run
-  std::vector<std::string> uncalibrated = {};  // links: prediction/links.h
+  std::vector<std::string> uncalibrated = {};  // links: prediction/uncalibrated.h
   std::map<std::string, double> uncalibrated_values = {};
   ColdCores cold = {};
 };

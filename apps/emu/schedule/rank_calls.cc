@@ -12,7 +12,7 @@ rank::Buffer buffer(const goal::Operation16& operation) { return fibers::bytes_o
 
 }  // namespace
 
-// MPI_COMM_WORLD has the first context (libemu/comm/communicators.cc).
+// MPI_COMM_WORLD has the first context (libemu/comm/communicator_creation.cc).
 RankCalls::RankCalls(const fibers::Self& self) : self_(self), rank_(self.rank()) {
   world_.context = 2;
   world_.rank = rank_.number();

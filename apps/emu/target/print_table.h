@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "prediction/links.h"
+#include "prediction/uncalibrated.h"
 
 namespace emu::app {
 

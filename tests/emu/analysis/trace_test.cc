@@ -7,8 +7,8 @@
 #include <fstream>
 #include <random>
 
-#include "analysis/reader.h"
 #include "analysis/state.h"
+#include "analysis/trace_reader.h"
 
 namespace emu::analysis {
 namespace {

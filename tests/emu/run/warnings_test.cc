@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "prediction/links.h"
+#include "prediction/uncalibrated.h"
 
 namespace emu::app {
 namespace {

@@ -3,7 +3,7 @@
 #include <utility>
 #include <vector>
 
-#include "analysis/reader.h"
+#include "analysis/trace_reader.h"
 #include "reference/program/generate.h"
 
 namespace emu::reference {

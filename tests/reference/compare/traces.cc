@@ -2,9 +2,9 @@
 
 #include "analysis/critical_path.h"
 #include "analysis/profile.h"
-#include "analysis/reader.h"
 #include "analysis/tasks.h"
 #include "analysis/timeline.h"
+#include "analysis/trace_reader.h"
 
 namespace emu::reference {
 namespace {

@@ -4,7 +4,7 @@
 #include <sstream>
 #include <vector>
 
-#include "analysis/reader.h"
+#include "analysis/trace_reader.h"
 #include "fuzz/harness.h"
 
 using namespace emu;

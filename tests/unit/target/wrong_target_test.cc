@@ -1,4 +1,4 @@
-// Messages for wrong target files.
+// Messages for wrong target files; [topology] and [collectives] have their own tests.
 #include <gtest/gtest.h>
 #include <sys/stat.h>
 #include <unistd.h>

@@ -1,4 +1,4 @@
-#include "analysis/reader.h"
+#include "analysis/trace_reader.h"
 
 #include <bit>
 #include <cerrno>

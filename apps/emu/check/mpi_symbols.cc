@@ -1,4 +1,4 @@
-#include "check/functions.h"
+#include "check/mpi_symbols.h"
 
 #include <algorithm>
 #include <cctype>

@@ -1,4 +1,4 @@
-#include "prediction/links.h"
+#include "prediction/uncalibrated.h"
 
 #include <algorithm>
 #include <map>

@@ -1,4 +1,4 @@
-// Shared state of a contention.
+// Shared state of a contention: its links, receivers and events.
 #pragma once
 
 #include <boost/intrusive/list.hpp>
