@@ -27,25 +27,25 @@ void SharedStorage::ask(model::Bytes bytes) {
   const model::Route there = network_.route(own, first, word, leaves),
                      back = network_.route(first, own, word, leaves);
   const Access access{leaves + there.latency + there.occupancy + back.latency + back.occupancy, bytes};
-  Instant turn;
+  Instant begin;
   check_failed(rank_.known_failed(first));
   rank_.windows().ask({.window = name_,
                        .to = first,
                        .bytes = word,
                        .answers = word,
                        .described = std::as_bytes(std::span(&access, 1))},
-                      [&turn](const std::byte* answer) { std::memcpy(&turn, answer, sizeof turn); });
+                      [&begin](const std::byte* answer) { std::memcpy(&begin, answer, sizeof begin); });
   check_failed(rank_.wait_for_answers(name_, first));
-  rank_.storage_busy_until(turn);
+  rank_.storage_busy_until(begin);
 }
 
 void SharedStorage::apply(std::span<const std::byte> operation, std::byte* answer) {
   Access access;
   std::memcpy(&access, operation.data(), sizeof access);
-  const Instant turn = std::max(access.at, free_);
-  free_ = turn + model_.per_byte.times(access.bytes);
-  static_assert(sizeof turn == word);
-  std::memcpy(answer, &turn, sizeof turn);
+  const Instant begin = std::max(access.at, free_);
+  free_ = begin + model_.per_byte.times(access.bytes);
+  static_assert(sizeof begin == word);
+  std::memcpy(answer, &begin, sizeof begin);
 }
 
 }  // namespace emu::mpi

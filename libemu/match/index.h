@@ -41,7 +41,7 @@ inline Filter from(int source, Filter filter) {
 class MessageIndex {
  public:
   struct ByTurn {
-    bool operator()(const Message* a, const Message* b) const { return a->turn() < b->turn(); }
+    bool operator()(const Message* a, const Message* b) const { return a->key() < b->key(); }
   };
   struct BySending {
     bool operator()(const Message* a, const Message* b) const {

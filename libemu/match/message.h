@@ -63,7 +63,7 @@ struct Message {
     path = why;
   }
   // Its key in the order of all events of the receiver.
-  Arrival turn() const { return {ready(), arrival.source, arrival.sequence}; }
+  Arrival key() const { return {ready(), arrival.source, arrival.sequence}; }
 
   // The rank at which its bytes begin their way. Data that are read are a message of their receiver.
   int origin() const { return get ? envelope.source : arrival.source; }

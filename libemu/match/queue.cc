@@ -171,7 +171,7 @@ void Queue::put_back(Posted* receive) {
 Queue::Pair Queue::least_looked_up(bool wildcard) const {
   Pair least;
   const auto consider = [&](Message* m) {
-    if (least && least.message->turn() <= m->turn()) return true;
+    if (least && least.message->key() <= m->key()) return true;
     const Pair pair = pair_of(m, wildcard);
     if (pair) least = pair;
     return static_cast<bool>(pair);
@@ -249,7 +249,7 @@ void Queue::hold_back_looked_up(Pair chosen, Instant now) {
 }
 
 [[gnu::hot]] bool Queue::waits_behind_before(const Arrival& key) const {
-  const auto before = [&key](const Message* m) { return m->turn() < key; };
+  const auto before = [&key](const Message* m) { return m->key() < key; };
   if (looked_up()) [[unlikely]] {
     bool found = false;
     each_filter([&](const Posted* r) {

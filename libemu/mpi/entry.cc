@@ -12,7 +12,7 @@ namespace {
 
 // True on a thread other than the one that called MPI_Init, unless the program requested MPI_THREAD_MULTIPLE.
 bool from_another_thread() {
-  return active() && process->threading.main != this_thread() && !process->threading.turns;
+  return active() && process->threading.main != this_thread() && !process->threading.monitor;
 }
 
 }  // namespace

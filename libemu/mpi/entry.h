@@ -26,7 +26,7 @@ inline bool emulated() {
 [[gnu::hot]] inline bool inside() {
   const Process* p = published();
   return p &&
-         (caller.depth > 0 || (p->threading.main != this_thread() && (!p->threading.turns || caller.ours)));
+         (caller.depth > 0 || (p->threading.main != this_thread() && (!p->threading.monitor || caller.ours)));
 }
 
 // Gives the calling thread exclusive use of the rank, if several threads may call.

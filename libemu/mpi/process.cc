@@ -215,7 +215,7 @@ void Process::open_trace() {
 
 [[gnu::hot]] void Process::stop_meter() {
   if (ThreadRegistry::several()) [[unlikely]]
-    return threading.turns ? stop_caller_meter() : stop_meters();
+    return threading.monitor ? stop_caller_meter() : stop_meters();
   if (!metering.meter->measures()) return;
   if (metering.readable) transport.wire->stopped();
   const Interval before = rank->clock().breakdown().compute, work = metering.meter->take();
@@ -256,17 +256,17 @@ void Process::serve_threads(int wanted) {
   threading.level = wanted;
   if (threading.level < MPI_THREAD_SERIALIZED) return;
   threads().disowns_unseen();
-  threading.turns.emplace(
-      rank::Turns::Threads{&ThreadRegistry::several, &ThreadRegistry::more,
-                           [this] { return other_threads(); }, [] { return threads().rest(); }},
+  threading.monitor.emplace(
+      rank::Monitor::Threads{&ThreadRegistry::several, &ThreadRegistry::more,
+                             [this] { return other_threads(); }, [] { return threads().rest(); }},
       [this] { transport.wire->wake(); });
-  rank->share(*threading.turns);
-  transport.wire->shares(*threading.turns);
+  rank->share(*threading.monitor);
+  transport.wire->shares(*threading.monitor);
 }
 
 // With measured compute, a thread is at least as far as its CPU time. With declared compute, its work costs nothing:
 // a thread that has not called for a long time may be waiting, in a loop of its own, for another thread of the rank.
-rank::Turns::Others Process::other_threads() {
+rank::Monitor::Others Process::other_threads() {
   constexpr std::int64_t patience = 1'000'000'000;  // CPU nanoseconds
   const ThreadRegistry::Others others = threads().others();
   if (others.asleep) return {true, true, {}};
@@ -306,7 +306,7 @@ void Process::stop_caller_meter() {
   const Instant before = threading.asked;
   caller.came = rank->reaches(caller.resumed_at, charge.own);
   if (!rank->worked(caller.resumed_at, charge.own) || !rank->worked(before, charge.all)) starve();
-  rank->computed_until(threading.turns->promised());
+  rank->computed_until(threading.monitor->promised());
   threading.asked = rank->now();
   if (measures) threads().resume(cpu_of_all());
 }
@@ -334,7 +334,7 @@ void Process::record_system(Interval computed, Interval work) {
 [[gnu::hot]] void Process::declare(double reference_seconds) {
   if (metering.readable) transport.wire->stopped();
   const Interval work = metering.meter->declare(reference_seconds);
-  if (ThreadRegistry::several() && !threading.turns) [[unlikely]]
+  if (ThreadRegistry::several() && !threading.monitor) [[unlikely]]
     threads().declared(work);
   if (!rank->declared(work)) starve();
   if (objects.shared_memory) [[unlikely]]
@@ -349,7 +349,7 @@ void Process::child_ended(Instant since, std::int64_t cpu) {
 void Process::declare_on_own_clock(double reference_seconds) {
   threads().declares(Interval::seconds(reference_seconds), metering.meter->measures());
   if (shown_time() == Time::own_clock) own_clock().declare(Interval::seconds(reference_seconds));
-  if (!metering.meter->measures() || !threading.turns) return;
+  if (!metering.meter->measures() || !threading.monitor) return;
   if (threading.main == this_thread())
     metering.meter->start();
   else if (caller.meter)
@@ -384,7 +384,7 @@ void Process::overrun(Instant before) {
 }
 
 [[gnu::hot]] void Process::start_meter() {
-  if (threading.turns && ThreadRegistry::several()) [[unlikely]]
+  if (threading.monitor && ThreadRegistry::several()) [[unlikely]]
     return start_caller_meter();
   if (!metering.meter->measures()) return;
   if (ThreadRegistry::several()) [[unlikely]]

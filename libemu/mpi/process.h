@@ -118,10 +118,10 @@ struct Process {
   Calls calls;
 
   struct Threading {
-    const void* main = this_thread();  // the thread that has called MPI_Init
-    int level = MPI_THREAD_SINGLE;     // as requested by the program
-    std::optional<rank::Turns> turns;  // if other threads may call as well (process/thread_registry.h)
-    Instant asked;                     // the rank's clock at the last entry or exit of such a thread
+    const void* main = this_thread();      // the thread that has called MPI_Init
+    int level = MPI_THREAD_SINGLE;         // as requested by the program
+    std::optional<rank::Monitor> monitor;  // if other threads may call as well (process/thread_registry.h)
+    Instant asked;                         // the rank's clock at the last entry or exit of such a thread
   };
   Threading threading;
 
@@ -146,15 +146,15 @@ struct Process {
   void return_to_user();
   // For calls that need only state of this process. May be nested.
   void lock_rank() {
-    if (threading.turns && ThreadRegistry::several()) [[unlikely]] {
-      if (caller.rank_locks++ == 0) threading.turns->enter();
+    if (threading.monitor && ThreadRegistry::several()) [[unlikely]] {
+      if (caller.rank_locks++ == 0) threading.monitor->enter();
     } else if (objects.shared_memory) [[unlikely]] {
       objects.shared_memory->take();
     }
   }
   void unlock_rank() {
     if (caller.rank_locks > 0) [[unlikely]] {
-      if (--caller.rank_locks == 0) threading.turns->leave();
+      if (--caller.rank_locks == 0) threading.monitor->leave();
     } else if (objects.shared_memory) [[unlikely]] {
       objects.shared_memory->give();
     }
@@ -188,7 +188,7 @@ struct Process {
   // As stop_meter(), for one of several threads that call.
   [[gnu::noinline]] void stop_caller_meter();
   [[gnu::noinline]] void start_caller_meter();
-  rank::Turns::Others other_threads();
+  rank::Monitor::Others other_threads();
   std::int64_t cpu_of_all() const;
   std::int64_t cpu_of_others() const;
   [[noreturn, gnu::cold]] void starve();

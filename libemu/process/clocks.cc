@@ -61,8 +61,8 @@ Time time_of_caller() {
   if (!p || caller.ours || (caller.depth > 0 && caller.interrupted == 0)) return Time::host;
   if (p->life.finished.load(std::memory_order_acquire)) return Time::after;
   if (caller.interrupted > 0) return Time::standing;
-  return p->threading.main == this_thread() || (p->threading.turns && caller.calls) ? Time::rank
-                                                                                    : Time::own_clock;
+  return p->threading.main == this_thread() || (p->threading.monitor && caller.calls) ? Time::rank
+                                                                                      : Time::own_clock;
 }
 
 Time shown_time() {

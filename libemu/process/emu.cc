@@ -18,7 +18,7 @@ extern "C" [[gnu::hot]] void emu_declare_compute(double seconds) {
   // By a thread that does not call MPI, or one of several that do.
   const bool beside =
       !operating && (process->threading.main != emu::mpi::this_thread() ||
-                     (process->threading.turns && caller.depth == 0 && ThreadRegistry::several()));
+                     (process->threading.monitor && caller.depth == 0 && ThreadRegistry::several()));
   if (emu::mpi::inside() && !operating && !beside) return;
   if (!std::isfinite(seconds) || seconds < 0 || seconds > 4.6e6)
     emu::mpi::stop_job(emu::mpi::of_rank() + "emu_compute(" + std::to_string(seconds) +

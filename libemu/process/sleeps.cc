@@ -42,7 +42,7 @@ Interval duration(const timespec& t) { return duration(t.tv_sec, t.tv_nsec); }
 
 // Other threads may have advanced the rank's clock since the instant at which this thread begins to sleep.
 emu::Instant began(emu::Instant now) {
-  const bool several = emu::mpi::process->threading.turns && emu::mpi::ThreadRegistry::several();
+  const bool several = emu::mpi::process->threading.monitor && emu::mpi::ThreadRegistry::several();
   return several ? std::min(now, emu::mpi::caller.came) : now;
 }
 
@@ -73,7 +73,7 @@ bool sleeps_with_rank() {
   using emu::mpi::Time;
   const Time shown = emu::mpi::shown_time();
   return shown == Time::rank ||
-         (shown == Time::own_clock && emu::mpi::process->threading.turns && !emu::mpi::inside());
+         (shown == Time::own_clock && emu::mpi::process->threading.monitor && !emu::mpi::inside());
 }
 
 constexpr Interval milliseconds(int n) { return Interval::picoseconds(n * billion); }

@@ -149,7 +149,7 @@ ProbeGoal::ProbeGoal(Core& core, const match::Queue& queue, const Communicator& 
 void ProbeGoal::offer(Event& least) {
   Message* const m = queue_.probe(filter_);
   if (m) {
-    const Event e{.protocol = this, .key = m->turn(), .at = m->ready(), .unclaimed = true, .message = m};
+    const Event e{.protocol = this, .key = m->key(), .at = m->ready(), .unclaimed = true, .message = m};
     if (e.before(least)) least = e;
   }
   if (!core_.failures.noticed()) return;

@@ -42,10 +42,10 @@ bool Rank::measured(Interval work) {
   return compute(work);
 }
 
-void Rank::share(Turns& turns) {
+void Rank::share(Monitor& monitor) {
   chooses(record::Choice::threads);
-  scheduler_.share(turns);
-  turns.at_switches(
+  scheduler_.share(monitor);
+  monitor.at_switches(
       [this] {
         if (core_.recorder) core_.recorder->leave();
       },

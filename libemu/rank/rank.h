@@ -2,7 +2,7 @@
 //
 // Every operation starts at the rank's clock and moves the clock by the arithmetic of model/network.h, as
 // rank/semantics.md defines. Calls that wait return when their answer is certain, with the clock at the instant of
-// the answer. Threads of a rank call one after another (turns.h).
+// the answer. Threads of a rank call one after another (monitor.h).
 //
 // Parts, in the order of their dependencies; those in protocols/ offer events:
 // core.h, event.h                 state that all parts share; events and the protocols that offer them
@@ -120,8 +120,8 @@ class Rank {
   void keep(record::ProgramWriter& program) { core_.program = &program; }
   // Records the failure of the node for good: the last record.
   void record_failure();
-  // From here on several threads may call concurrently, with `turns`, which outlives the rank.
-  void share(Turns& turns);
+  // From here on several threads may call concurrently, with `monitor`, which outlives the rank.
+  void share(Monitor& monitor);
   // Work as in measured() and declared(), of a thread that began it at instant `since`. It overlaps with what the rank
   // has done since then.
   [[nodiscard]] bool worked(Instant since, Interval work);

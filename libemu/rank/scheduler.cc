@@ -53,7 +53,7 @@ const Event look_again{.protocol = &nothing_to_do, .key = {}, .at = {}};
 [[gnu::hot]] void Scheduler::offer(Goal& goal, Event& least) {
   for (Protocol* protocol : standing_) protocol->offer(least);
   goal.offer(least);
-  if (together_) turns_->others(goal, [&](Goal& other) { other.offer(least); });
+  if (together_) monitor_->others(goal, [&](Goal& other) { other.offer(least); });
 }
 
 [[gnu::hot]] Scheduler::Decision Scheduler::least(Goal& goal, Instant limit) {
@@ -79,9 +79,9 @@ const Event look_again{.protocol = &nothing_to_do, .key = {}, .at = {}};
 
 [[gnu::hot]] void Scheduler::let_choice_come_first(Decision& d) const {
   d.pair = queue_.least_wildcard_pair();
-  if (!d.pair || !(d.pair.message->turn() < d.key)) return;
+  if (!d.pair || !(d.pair.message->key() < d.key)) return;
   d.what = Decision::What::choice;
-  d.key = d.pair.message->turn();
+  d.key = d.pair.message->key();
 }
 
 // RMA operations before such a choice come first: they may cancel the message. Those due by the clock come first too:
@@ -91,7 +91,7 @@ void Scheduler::before_choices(Decision& d) const {
   const Event operation = next_operation();
   if (!operation || !(operation.key < d.key)) return;
   const match::Queue::Pair pair = queue_.least_wildcard_pair();
-  const bool chooses = pair && operation.key < pair.message->turn() && pair.message->turn() < d.key;
+  const bool chooses = pair && operation.key < pair.message->key() && pair.message->key() < d.key;
   if (d.event.key < operation.key && operation.key.at > clock_.now() && !chooses) return;
   d.event = operation;
   d.key = operation.key;
@@ -113,14 +113,14 @@ int Scheduler::exempt(const Message& head) const {
   if (!sources_.everyone) queue_.named_sources(sources_.named);
   for (const Protocol* protocol : standing_) protocol->add_sources(event, sources_);
   goal.add_sources(event, sources_);
-  if (together_) turns_->others(goal, [&](Goal& other) { other.add_sources(event, sources_); });
+  if (together_) monitor_->others(goal, [&](Goal& other) { other.add_sources(event, sources_); });
   if (event.silent >= 0) sources_.named.push_back(event.silent);
 }
 
 // True if the call and all protocols wait for this one choice only. Later messages of the chosen source follow the
 // chosen message, so that source need not be asked.
 [[gnu::hot]] bool Scheduler::only_choice(const Goal& goal, const match::Posted& receive) const {
-  if (queue_.posted_receives() != 1 || turns_ || !goal.waits_only_for(receive)) return false;
+  if (queue_.posted_receives() != 1 || monitor_ || !goal.waits_only_for(receive)) return false;
   return std::all_of(standing_.begin(), standing_.end(),
                      [&](const Protocol* protocol) { return protocol->waits_only_for(receive); });
 }
@@ -161,7 +161,7 @@ void Scheduler::let_head_pass_first(Decision& d) const {
 
 bool Scheduler::others_come_later(Instant at) {
   if (clock_.now() >= at) return true;
-  const Turns::Others others = turns_->others(true);
+  const Monitor::Others others = monitor_->others(true);
   return others.nothing || others.still || others.until >= at;
 }
 
@@ -171,29 +171,30 @@ struct Scheduler::NextEvent {
   Scheduler& scheduler;
   Goal& goal;
   const Instant limit;
-  Turns::Seat* const seat;  // the calling thread's; null: there is no other thread
+  Monitor::Waiter* const waiter;  // the calling thread's; null: there is no other thread
   std::optional<Event>& found;
 
   bool begins() {
-    if (seat) [[unlikely]] {
-      if (seat->moved()) {
+    if (waiter) [[unlikely]] {
+      if (waiter->moved()) {
         found = look_again;
         return false;
       }
-      seat->looks();
+      waiter->looks();
     }
-    scheduler.together_ = seat && limit.is_never();
+    scheduler.together_ = waiter && limit.is_never();
     return true;
   }
 
   [[gnu::always_inline]] Decision least() {
     Decision d = scheduler.least(goal, limit);
     const bool for_ever = d.what == Decision::What::nothing && limit.is_never();
-    if (seat && d.what == Decision::What::event) [[unlikely]] {
+    if (waiter && d.what == Decision::What::event) [[unlikely]] {
       // Only the thread that owns the event may query the horizon: any send of this rank
       // invalidates the answer, and another thread may send while the owner is being woken.
-      Turns::Seat* const owner = scheduler.together_ ? scheduler.turns_->seat_of(d.event.protocol) : nullptr;
-      if (owner && owner != seat) {
+      Monitor::Waiter* const owner =
+          scheduler.together_ ? scheduler.monitor_->waiter_of(d.event.protocol) : nullptr;
+      if (owner && owner != waiter) {
         d.owner = owner;
         d.open = true;
         return d;
@@ -208,8 +209,8 @@ struct Scheduler::NextEvent {
 
   bool carried_out(const Decision& d) {
     if (d.what != Decision::What::event) return false;
-    if (seat) [[unlikely]]
-      seat->acts(d.event.protocol == &goal);
+    if (waiter) [[unlikely]]
+      waiter->acts(d.event.protocol == &goal);
     found = d.event;
     return true;
   }
@@ -217,10 +218,10 @@ struct Scheduler::NextEvent {
   Rest rests(const Decision& d, const std::optional<int>& blocker, std::uint64_t seen) {
     if (!blocker && !d.open) return Rest::over;  // certainly nothing up to the limit
     if (d.owner) [[unlikely]] {
-      seat->hand_over(*d.owner);
+      waiter->hand_over(*d.owner);
       return Rest::again;
     }
-    if (seat && !seat->may_sleep()) [[unlikely]]
+    if (waiter && !waiter->may_sleep()) [[unlikely]]
       return Rest::again;
     return scheduler.publish(goal, d, limit, seen) ? Rest::sleep : Rest::again;
   }
@@ -239,8 +240,8 @@ struct Scheduler::NextEvent {
     run(wait);
     return found;
   }
-  Turns::Seat seat(*turns_, goal, limit.is_never(), call_);
-  NextEvent wait{*this, goal, limit, &seat, found};
+  Monitor::Waiter waiter(*monitor_, goal, limit.is_never(), call_);
+  NextEvent wait{*this, goal, limit, &waiter, found};
   run(wait);
   return found;
 }
@@ -252,11 +253,12 @@ bool Scheduler::nothing(const Event& event) { return event.protocol == &nothing_
 // Another thread of the program may call and act at the clock or later. If it is assumed to compute, it
 // acts no earlier than the instant that other ranks want to be promised. An earlier promise remains valid.
 Instant Scheduler::promise_of_all(const Goal& goal, Interval& reaction) {
-  if (together_) turns_->others(goal, [&](Goal& other) { reaction = std::min(reaction, other.reaction()); });
-  const Turns::Others others = turns_->others();
+  if (together_)
+    monitor_->others(goal, [&](Goal& other) { reaction = std::min(reaction, other.reaction()); });
+  const Monitor::Others others = monitor_->others();
   if (together_ && others.nothing) return Instant::never();
   reaction = Interval();
-  const Instant held = std::max(clock_.now(), turns_->promised());
+  const Instant held = std::max(clock_.now(), monitor_->promised());
   if (!together_ || others.until <= held) return held;
   return std::max(held, std::min(others.until, bounds_.wanted().value_or(held)));
 }
@@ -286,11 +288,11 @@ Instant Scheduler::promise_of_all(const Goal& goal, Interval& reaction) {
   goal.describe(why);
   std::span<const match::Waiting> other_waits;
   if (shared) [[unlikely]]
-    other_waits = turns_->other_waits(goal);
+    other_waits = monitor_->other_waits(goal);
   if (!bounds_.blocked({clock_.now(), bound, reaction, why, other_waits, without_transit}, seen))
     return false;
   if (shared && !most.is_never()) [[unlikely]]
-    turns_->promises(bound);
+    monitor_->promises(bound);
   return true;
 }
 
@@ -312,7 +314,7 @@ std::optional<Instant> Scheduler::nothing_until(Goal& goal, Instant most) {
   Event event;
   offer(goal, event);
   if (event) ends(event.key.at);
-  if (const match::Queue::Pair pair = queue_.least_wildcard_pair()) ends(pair.message->turn().at);
+  if (const match::Queue::Pair pair = queue_.least_wildcard_pair()) ends(pair.message->key().at);
   if (const Message* head = ingress_.next()) ends(head->arrival.at);
   return most;
 }

@@ -23,7 +23,7 @@
 #include "rank/event.h"
 #include "rank/horizon.h"
 #include "rank/ingress.h"
-#include "rank/turns.h"
+#include "rank/monitor.h"
 
 namespace emu::rank {
 
@@ -72,15 +72,15 @@ class Scheduler {
     server_ = &server;
   }
 
-  // From here on several threads may call concurrently. `turns` outlives the scheduler. Then next() may
+  // From here on several threads may call concurrently. `monitor` outlives the scheduler. Then next() may
   // also return an event that requires no handling (nothing()): another thread has used the rank meanwhile.
-  void share(Turns& turns) { turns_ = &turns; }
+  void share(Monitor& monitor) { monitor_ = &monitor; }
   static bool nothing(const Event& event);
   // Other threads may call now.
-  bool shared() const { return turns_ && turns_->several(); }
+  bool shared() const { return monitor_ && monitor_->several(); }
   // Lets the other threads check whether their waits are over.
   void call_others() {
-    if (shared()) turns_->call_all();
+    if (shared()) monitor_->call_all();
   }
 
   // The least event up to `limit`, of `goal` or of an added protocol, once it is certain; nothing, once it is certain
@@ -126,8 +126,8 @@ class Scheduler {
     bool heads = false;      // messages on the card or the bus pass first, up to the key's instant
     Event event;             // the least event, even if another step is decided
     match::Queue::Pair pair;
-    Instant subject;               // the key's instant, even if a head is decided
-    Turns::Seat* owner = nullptr;  // the thread that has to handle the event, if that is another one
+    Instant subject;                   // the key's instant, even if a head is decided
+    Monitor::Waiter* owner = nullptr;  // the thread that has to handle the event, if that is another one
   };
   // The way in which a loop waits when no step can be carried out.
   enum class Rest {
@@ -190,7 +190,7 @@ class Scheduler {
   const char* const& call_;
   std::vector<Protocol*> standing_;
   Server* server_ = nullptr;
-  Turns* turns_ = nullptr;
+  Monitor* monitor_ = nullptr;
   bool together_ = false;  // the goals of all waiting threads are offered
   SourceList sources_;     // scratch
 };

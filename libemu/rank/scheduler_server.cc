@@ -39,20 +39,20 @@ Scheduler::Decision Scheduler::least_operation(Instant limit, const Sources& sou
 // The part that all loops of the server share: they carry out its operations up to `limit`.
 struct Scheduler::Service {
   Scheduler& scheduler;
-  Turns::Seat* seat = nullptr;
+  Monitor::Waiter* waiter = nullptr;
   Instant limit = {};
 
   Decision least() const { return scheduler.least_operation(limit, {}); }
   bool carried_out(const Decision& d) const {
     if (d.what == Decision::What::event) scheduler.server_->handle(d.event);
-    if (seat) seat->acts(false);
+    if (waiter) waiter->acts(false);
     return false;
   }
   // The rank itself acts at `limit` or later. False: more messages have come in.
   bool publish(std::uint64_t seen) const {
     return scheduler.bounds_.serving(limit, std::min(limit, scheduler.serves_from()), seen);
   }
-  bool may_sleep() const { return !seat || seat->may_sleep(); }
+  bool may_sleep() const { return !waiter || waiter->may_sleep(); }
 };
 
 // --- without a sleep
@@ -109,10 +109,10 @@ struct Scheduler::Settle : Service {
 };
 
 void Scheduler::settle(const Sources& sources, Instant until) {
-  std::optional<Turns::Seat> seat;
+  std::optional<Monitor::Waiter> waiter;
   if (shared()) [[unlikely]]
-    seat.emplace(*turns_, nothing_to_wait_for(), false, call_);
-  Settle wait{{*this, seat ? &*seat : nullptr, until}, sources};
+    waiter.emplace(*monitor_, nothing_to_wait_for(), false, call_);
+  Settle wait{{*this, waiter ? &*waiter : nullptr, until}, sources};
   run(wait);
 }
 
@@ -151,21 +151,21 @@ void Scheduler::wait_until_first(int size) {
 // settle() comes first: once no message can arrive by the clock, at this rank or at one on its node,
 // a bound of these ranks that falls remains beyond the clock. So they can be asked one after another.
 void Scheduler::wait_until_first(std::span<const int> others) {
-  std::optional<Turns::Seat> seat;
+  std::optional<Monitor::Waiter> waiter;
   Instant clock;
   do {
     clock = clock_.now();
     settle({.everyone = true});
-    if (shared() && !seat) [[unlikely]]
-      seat.emplace(*turns_, nothing_to_wait_for(), false, call_);
+    if (shared() && !waiter) [[unlikely]]
+      waiter.emplace(*monitor_, nothing_to_wait_for(), false, call_);
     for (const int other : others) {
-      First wait{{*this, seat ? &*seat : nullptr},
+      First wait{{*this, waiter ? &*waiter : nullptr},
                  other,
                  clock + Interval::picoseconds(other < number_ ? 1 : 0),
                  true};
       run(wait);
     }
-    seat.reset();
+    waiter.reset();
   } while (clock != clock_.now());  // other threads have advanced it
 }
 

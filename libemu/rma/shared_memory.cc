@@ -85,8 +85,8 @@ bool SharedMemory::spins(std::int64_t used) {
 }
 
 bool SharedMemory::look() {
-  const bool several = process->threading.turns &&
-                       ThreadRegistry::several();  // then waiting threads make the promises (rank/turns.h)
+  const bool several = process->threading.monitor &&
+                       ThreadRegistry::several();  // then waiting threads make the promises (rank/monitor.h)
   if (several || process->life.finished) return false;
   const std::int64_t now = cpu();
   if (calls_ != seen_) {

@@ -18,7 +18,7 @@ struct StateChange {
   const Event* event;
 };
 
-void read(const Event& event, const Target& target, std::map<int, std::vector<StateChange>>& turns) {
+void read(const Event& event, const Target& target, std::map<int, std::vector<StateChange>>& changes) {
   const Table& t = event.table;
   const bool fails = event.kind == EventKind::fail;
   const std::vector<int> nodes = select_nodes(t, "node", target);
@@ -30,14 +30,14 @@ void read(const Event& event, const Target& target, std::map<int, std::vector<St
   if (until && *until <= at)
     t.wrong("until", "is not after the event begins, " + format(at - Instant::start(), 9));
   for (int node : nodes) {
-    turns[node].push_back({at, fails, &event});
-    if (until && fails && *until > at) turns[node].push_back({*until, false, &event});
+    changes[node].push_back({at, fails, &event});
+    if (until && fails && *until > at) changes[node].push_back({*until, false, &event});
   }
 }
 
 // The node's outages; reports contradictions.
-model::Outages outages(int node, std::vector<StateChange> turns) {
-  std::stable_sort(turns.begin(), turns.end(), [](const StateChange& a, const StateChange& b) {
+model::Outages outages(int node, std::vector<StateChange> changes) {
+  std::stable_sort(changes.begin(), changes.end(), [](const StateChange& a, const StateChange& b) {
     return a.at != b.at ? a.at < b.at : !a.fails && b.fails;  // a node may recover and fail at one instant
   });
   std::vector<model::Outage> list;
@@ -47,20 +47,20 @@ model::Outages outages(int node, std::vector<StateChange> turns) {
     return "node " + std::to_string(node) + " is " + (down() ? "" : "not ") + "down at " +
            format(at - Instant::start(), 9);
   };
-  for (const StateChange& turn : turns) {
-    const Table& t = turn.event->table;
-    if (turn.fails && down()) {
-      t.wrong("kind", name(turn.at) + " already, by event " + std::to_string(down_by) + " of the file");
-    } else if (turn.fails) {
-      if (!list.empty() && list.back().until == turn.at)
+  for (const StateChange& change : changes) {
+    const Table& t = change.event->table;
+    if (change.fails && down()) {
+      t.wrong("kind", name(change.at) + " already, by event " + std::to_string(down_by) + " of the file");
+    } else if (change.fails) {
+      if (!list.empty() && list.back().until == change.at)
         list.back().until = Instant::never();
       else
-        list.push_back({turn.at, Instant::never()});
-      down_by = turn.event->number;
+        list.push_back({change.at, Instant::never()});
+      down_by = change.event->number;
     } else if (!down()) {
-      t.wrong("kind", name(turn.at) + ", so it cannot recover; let an event of kind \"fail\" come before");
-    } else if (turn.at > list.back().from) {
-      list.back().until = turn.at;
+      t.wrong("kind", name(change.at) + ", so it cannot recover; let an event of kind \"fail\" come before");
+    } else if (change.at > list.back().from) {
+      list.back().until = change.at;
     } else {
       list.pop_back();
     }
@@ -71,10 +71,10 @@ model::Outages outages(int node, std::vector<StateChange> turns) {
 }  // namespace
 
 void read_failures(const std::vector<Event>& events, Target& target) {
-  std::map<int, std::vector<StateChange>> turns;
+  std::map<int, std::vector<StateChange>> changes;
   for (const Event& event : events)
-    if (event.kind == EventKind::fail || event.kind == EventKind::recover) read(event, target, turns);
-  for (const auto& [node, list] : turns) {
+    if (event.kind == EventKind::fail || event.kind == EventKind::recover) read(event, target, changes);
+  for (const auto& [node, list] : changes) {
     model::Outages o = outages(node, list);
     std::vector<model::Windows::Window> windows;
     for (const model::Outage& outage : o.list()) windows.push_back({outage.from, outage.until, 0});

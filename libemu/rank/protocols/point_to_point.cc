@@ -193,7 +193,7 @@ void PointToPoint::lose(Request* request) {
 
 [[gnu::hot]] Event PointToPoint::ending(Protocol& protocol, Receive* r, Instant entered) const {
   if (Message* const m = r->message())
-    return {.protocol = &protocol, .key = m->turn(), .at = m->ready(), .message = m, .request = r};
+    return {.protocol = &protocol, .key = m->key(), .at = m->ready(), .message = m, .request = r};
   const Failures& failures = core_.failures;
   if (!failures.noticed()) return {};
   if (r->data_coming || (r->matched && r->matched->in_transit))

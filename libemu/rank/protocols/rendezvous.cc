@@ -234,7 +234,7 @@ void Rendezvous::forget(Send* send) {
 
 [[gnu::hot]] void Rendezvous::offer(Event& least) {
   const auto consider = [&](Message* m, Request* r) {
-    const match::Arrival key = m->turn();
+    const match::Arrival key = m->key();
     if (!least || key < least.key)
       least = {.protocol = this, .key = key, .at = m->ready(), .message = m, .request = r};
   };

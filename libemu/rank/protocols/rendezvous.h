@@ -68,11 +68,11 @@ class Rendezvous final : public Protocol {
   // No handshake waits for an action of this rank.
   bool settled() const { return answers_.empty() && requests_.empty() && reads_ == 0; }
   struct ByAnswer {
-    bool operator()(const Send* a, const Send* b) const { return a->answer->turn() < b->answer->turn(); }
+    bool operator()(const Send* a, const Send* b) const { return a->answer->key() < b->answer->key(); }
   };
   struct ByRequest {
     bool operator()(const Receive* a, const Receive* b) const {
-      return awaiting(a)->turn() < awaiting(b)->turn();
+      return awaiting(a)->key() < awaiting(b)->key();
     }
   };
   // The message of a receive that awaits an answer.

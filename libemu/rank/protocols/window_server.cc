@@ -42,7 +42,7 @@ void WindowServer::offer_operation(Event& least) {
   if (core_.failures.noticed()) offer_loss(least);
   if (pending_.empty()) return;
   Message* const m = *pending_.begin();
-  const Event e{.protocol = this, .key = m->turn(), .at = m->ready(), .free = true, .message = m};
+  const Event e{.protocol = this, .key = m->key(), .at = m->ready(), .free = true, .message = m};
   if (e.before(least)) least = e;
 }
 

@@ -182,7 +182,7 @@ void Windows::unload() {
 
 void Windows::offer_answer(Event& least) {
   Message* const m = *answers_.begin();
-  const Event e{.protocol = this, .key = m->turn(), .at = m->ready(), .message = m};
+  const Event e{.protocol = this, .key = m->key(), .at = m->ready(), .message = m};
   if (e.before(least)) least = e;
 }
 

@@ -1,4 +1,4 @@
-/* Two threads of one rank that call at once, for Spin: libemu/rank/turns.h. Another rank raises its bound to 1, waits until this rank's is
+/* Two threads of one rank that call at once, for Spin: libemu/rank/monitor.h. Another rank raises its bound to 1, waits until this rank's is
  * more, sends a message, which arrives at 1, and raises its bound to 2. threads_test.sh says which programs the threads play, and which
  * mutants must fail.
  *
@@ -13,8 +13,8 @@
  * A thread handles an event for another one and calls it if its wait may be over. The goals of some threads cannot tell, so that they are
  * called in any case.
  *
- * What mirrors what, under its name in libemu/rank/: enter, leave, beside, look, may_sleep, hand_over, wait_for_turn, release, take of
- * turns.cc; go_on, which is Scheduler::decide, and publish, which is Scheduler::sleep, of scheduler.cc.
+ * Functions of libemu/rank/ that the model mirrors: enter, leave, others (here beside), look, may_sleep, hand_over, wait_until_called
+ * (here wait_for_turn), release and take of monitor.cc; Scheduler::run (here go_on) of event_loop.h; Scheduler::publish of scheduler.cc.
  *
  * What is checked:
  *   Safety. A thread sends at no instant before the bound that the rank has published, and one in BARRIER at 1, though another one

@@ -156,7 +156,7 @@ class Naive {
     Instant held;
     int bound = -1;  // index of a receive
     Instant ready() const { return std::max(arrival.at, held); }
-    Arrival turn() const { return {ready(), arrival.source, arrival.sequence}; }
+    Arrival key() const { return {ready(), arrival.source, arrival.sequence}; }
   };
   struct Receive {
     Filter filter;
@@ -181,7 +181,7 @@ class Naive {
     for (int m = 0; m < count(messages); ++m) {
       const int r = may_bind(m);
       if (r < 0 || receives[r].filter.source != any_source) continue;
-      if (least < 0 || messages[m].turn() < messages[least].turn()) least = m;
+      if (least < 0 || messages[m].key() < messages[least].key()) least = m;
     }
     return least;
   }
@@ -202,7 +202,7 @@ class Naive {
       bool first = true;
       for (int e = 0; e < m; ++e)
         if (messages[e].envelope.source == messages[m].envelope.source && offered(e, filter)) first = false;
-      if (first && (least < 0 || messages[m].turn() < messages[least].turn())) least = m;
+      if (first && (least < 0 || messages[m].key() < messages[least].key())) least = m;
     }
     return least;
   }

@@ -197,17 +197,17 @@ TEST_F(RankTest, ALongSynchronousMessageIsAHandshakeAndBufferedNeverWaits) {
 // changed.
 TEST_F(RankTest, AnotherThreadThatEndsWhatOneWaitsForWakesIt) {
   int woken = 0;
-  Turns turns({[] { return true; }, [](int) { return true; }, [] { return Turns::Others(); }},
-              [&] { ++woken; });
-  rank_->share(turns);
+  Monitor monitor({[] { return true; }, [](int) { return true; }, [] { return Monitor::Others(); }},
+                  [&] { ++woken; });
+  rank_->share(monitor);
   // Actions of another thread while the waiting thread sleeps on the wire.
   const auto another = [&](auto act) {
-    wire_.while_asleep.push_back([&turns, act] {
-      turns.release();
-      turns.enter();
+    wire_.while_asleep.push_back([&monitor, act] {
+      monitor.release();
+      monitor.enter();
       act();
-      turns.leave();
-      turns.take();
+      monitor.leave();
+      monitor.take();
     });
   };
   const auto own = rank_->deferred();
@@ -216,7 +216,7 @@ TEST_F(RankTest, AnotherThreadThatEndsWhatOneWaitsForWakesIt) {
     own->finish();
     EXPECT_EQ(woken, 1);
   });
-  turns.enter();
+  monitor.enter();
   rank_->wait_all({&request, 1});
   rank_->free(request);
 
@@ -231,30 +231,30 @@ TEST_F(RankTest, AnotherThreadThatEndsWhatOneWaitsForWakesIt) {
   EXPECT_EQ(now(), 5000 + o_r(10));
   rank_->free(first);
   rank_->free(second);
-  turns.leave();
+  monitor.leave();
 }
 
 // The system reports a thread that waits for the lock as asleep.
 TEST_F(RankTest, AThreadThatCallsWhileOthersAreLookedAtIsNotAsleep) {
   std::thread caller;
-  Turns* shared = nullptr;
-  Turns turns({[] { return true; }, [](int) { return true; },
-               [&] {
-                 caller = std::thread([&] {
-                   shared->enter();
-                   shared->leave();
-                 });
-                 while (!shared->entering()) std::this_thread::yield();
-                 return Turns::Others{true, true, {}};
-               }},
-              [] {});
-  shared = &turns;
-  turns.at_switches([] {}, [](const char*) {});
-  turns.enter();
-  turns.release();
-  turns.take();
-  EXPECT_FALSE(turns.others().nothing);
-  turns.leave();
+  Monitor* shared = nullptr;
+  Monitor monitor({[] { return true; }, [](int) { return true; },
+                   [&] {
+                     caller = std::thread([&] {
+                       shared->enter();
+                       shared->leave();
+                     });
+                     while (!shared->entering()) std::this_thread::yield();
+                     return Monitor::Others{true, true, {}};
+                   }},
+                  [] {});
+  shared = &monitor;
+  monitor.at_switches([] {}, [](const char*) {});
+  monitor.enter();
+  monitor.release();
+  monitor.take();
+  EXPECT_FALSE(monitor.others().nothing);
+  monitor.leave();
   caller.join();
 }
 

@@ -170,7 +170,7 @@ TEST_F(SchedulerTest, AChoiceComesBeforeWhatIsLater) {
   ASSERT_EQ(pairs.size(), 1u);
   EXPECT_EQ(pairs[0].receive, &any);
   EXPECT_TRUE(wire_.questions.at(0).everyone);
-  EXPECT_EQ(wire_.questions.at(0).key, m->turn());
+  EXPECT_EQ(wire_.questions.at(0).key, m->key());
   EXPECT_EQ(wire_.questions.at(0).except, -1);
 }
 

@@ -1,4 +1,4 @@
-// Concurrent calls of several threads of one rank: a lock on the rank, and a queue of threads that wait.
+// Monitor of a rank whose threads call concurrently: mutual exclusion, and a queue of threads that wait.
 //
 // A thread that accesses the rank's state holds one lock, from its entry to a call to the end of the call, except
 // while it waits. The lock holder selects the rank's next event for the goals of all waiting threads; the thread that
@@ -27,7 +27,7 @@
 
 namespace emu::rank {
 
-class Turns final : public match::Sharing {
+class Monitor final : public match::Sharing {
  public:
   // What threads other than the calling one may do before the rank's next event.
   struct Others {
@@ -44,7 +44,8 @@ class Turns final : public match::Sharing {
     std::function<bool()> rest;  // the threads that do not wait here slept when last seen; false: unknown
   };
   // `wake` ends the leader's sleep on the wire.
-  Turns(Threads threads, std::function<void()> wake) : threads_(std::move(threads)), wake_(std::move(wake)) {}
+  Monitor(Threads threads, std::function<void()> wake)
+      : threads_(std::move(threads)), wake_(std::move(wake)) {}
   // Called when a waiting thread releases the rank to others, and when it continues: in `call`.
   void at_switches(std::function<void()> away, std::function<void(const char* call)> back) {
     away_ = std::move(away);
@@ -62,31 +63,31 @@ class Turns final : public match::Sharing {
   bool several() override { return threads_.several(); }
 
   // A thread that waits for `goal`, or tests. `waits`: it continues when its goal is reached, whichever thread leads.
-  class Seat {
+  class Waiter {
    public:
-    Seat(Turns& turns, Goal& goal, bool waits, const char* call);
-    ~Seat();
-    Seat(const Seat&) = delete;
+    Waiter(Monitor& monitor, Goal& goal, bool waits, const char* call);
+    ~Waiter();
+    Waiter(const Waiter&) = delete;
 
     // Something has happened at the rank since: the thread's wait may be over.
-    bool moved() const { return turns_.happened_ != since_; }
+    bool moved() const { return monitor_.happened_ != since_; }
     // The thread examines the state up to now.
     void looks() { called_ = concerned_ = false; }
     // The thread handles an event now: of its own goal, or of a protocol that belongs to no thread.
     void acts(bool own);
-    // The next event belongs to `other`. Returns when it is this thread's turn again.
-    void hand_over(Seat& other);
-    // The thread cannot continue. Returns true if it leads; otherwise returns when it is this thread's turn.
+    // The next event belongs to `other`. Returns when this thread is called again.
+    void hand_over(Waiter& other);
+    // The thread cannot continue. Returns true if it leads; otherwise returns when the thread is called.
     bool may_sleep();
 
    private:
-    friend class Turns;
+    friend class Monitor;
     void call();
-    void wait_for_turn();
+    void wait_until_called();
     // True if the thread must examine the state: it is called, or an event that another thread has handled may end its
     // wait.
     bool must_look() const { return called_ || (concerned_ && goal_.may_be_over()); }
-    Turns& turns_;
+    Monitor& monitor_;
     Goal& goal_;
     const bool waits_;
     const char* const call_;
@@ -94,15 +95,15 @@ class Turns final : public match::Sharing {
     bool called_ = false;     // must examine the state: its wait may be over
     bool concerned_ = false;  // another thread has handled an event since it was called
     bool slept_ = false;      // has led and slept
-    std::condition_variable turn_;
+    std::condition_variable condition_;
   };
-  // The seat that waits for this goal; null: none.
-  Seat* seat_of(const Protocol* goal) const;
+  // The waiter that waits for this goal; null: none.
+  Waiter* waiter_of(const Protocol* goal) const;
   // Applies `f` to all awaited goals except `own`.
   template <class F>
   void others(const Goal& own, F f) const {
-    for (const Seat* seat : seats_)
-      if (seat->waits_ && &seat->goal_ != &own) f(seat->goal_);
+    for (const Waiter* waiter : waiters_)
+      if (waiter->waits_ && &waiter->goal_ != &own) f(waiter->goal_);
   }
   // What the threads that do not wait here may do. Known after the leader has slept; with `soon`, also where the
   // threads are expected to rest. Cached until the leader sleeps again, so that a decision and the following sleep use
@@ -127,9 +128,9 @@ class Turns final : public match::Sharing {
   Others look(bool soon);
   // Before the lock is released: calls the threads whose waits may be over.
   void call_concerned();
-  // The thread that should lead after `seat`, if another one must; null: none.
-  Seat* rival(const Seat& seat) const;
-  void lead(Seat* seat);
+  // The thread that should lead after `waiter`, if another one must; null: none.
+  Waiter* rival(const Waiter& waiter) const;
+  void lead(Waiter* waiter);
 
   const Threads threads_;
   const std::function<void()> wake_;
@@ -138,8 +139,8 @@ class Turns final : public match::Sharing {
 
   std::mutex lock_;
   std::atomic<int> entering_ = 0;
-  std::vector<Seat*> seats_;
-  Seat* leader_ = nullptr;
+  std::vector<Waiter*> waiters_;
+  Waiter* leader_ = nullptr;
   bool on_the_wire_ = false;    // the leader sleeps on the wire
   bool for_ever_ = false;       // without a time limit
   std::uint64_t happened_ = 0;  // number of calls, and of events that calls have handled

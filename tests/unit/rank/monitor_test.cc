@@ -1,5 +1,5 @@
-// Threads that take turns in using a rank, without the rank.
-#include "rank/turns.h"
+// Threads that take monitor in using a rank, without the rank.
+#include "rank/monitor.h"
 
 #include <gtest/gtest.h>
 
@@ -26,25 +26,25 @@ class Waiting final : public Goal {
 class TurnsTest : public testing::Test {
  protected:
   TurnsTest()
-      : turns_({[] { return true; }, [this](int) { return others_; },
-                [this] {
-                  ++looks_;
-                  return Turns::Others{true, true, {}};
-                },
-                [this] { return rest_; }},
-               [] {}) {
-    turns_.at_switches([this] { ++away_; }, [](const char*) {});
-    turns_.enter();
-    seat_.emplace(turns_, goal_, true, "MPI_Wait");
+      : monitor_({[] { return true; }, [this](int) { return others_; },
+                  [this] {
+                    ++looks_;
+                    return Monitor::Others{true, true, {}};
+                  },
+                  [this] { return rest_; }},
+                 [] {}) {
+    monitor_.at_switches([this] { ++away_; }, [](const char*) {});
+    monitor_.enter();
+    seat_.emplace(monitor_, goal_, true, "MPI_Wait");
     EXPECT_TRUE(seat_->may_sleep());
     second_ = std::thread([this] {
-      turns_.enter();
-      Turns::Seat seat(turns_, second_goal_, true, "MPI_Recv");
+      monitor_.enter();
+      Monitor::Waiter waiter(monitor_, second_goal_, true, "MPI_Recv");
       while (!over_) {
-        seat.looks();
-        if (seat.may_sleep()) turns_.release(), turns_.take();
+        waiter.looks();
+        if (waiter.may_sleep()) monitor_.release(), monitor_.take();
       }
-      turns_.leave();
+      monitor_.leave();
     });
     sleep_until_it_waits();
   }
@@ -52,15 +52,15 @@ class TurnsTest : public testing::Test {
     over_ = second_goal_.may_be_over_ = true;
     seat_->acts(false);
     seat_.reset();
-    turns_.leave();
+    monitor_.leave();
     second_.join();
   }
   // A thread that leaves has the lock until it waits.
   void sleep_until_it_waits() {
     const int before = away_;
-    turns_.release();
+    monitor_.release();
     while (away_ < before + 2) std::this_thread::yield();
-    turns_.take();
+    monitor_.take();
     seat_->looks();
   }
 
@@ -68,50 +68,50 @@ class TurnsTest : public testing::Test {
   int looks_ = 0;
   std::atomic<int> away_ = 0;
   std::atomic<bool> over_ = false;
-  Turns turns_;
+  Monitor monitor_;
   Waiting goal_, second_goal_;
-  std::optional<Turns::Seat> seat_;
+  std::optional<Monitor::Waiter> seat_;
   std::thread second_;
 };
 
 TEST_F(TurnsTest, AThreadThatIsCalledMayGoOn) {
-  EXPECT_TRUE(turns_.others().nothing);
+  EXPECT_TRUE(monitor_.others().nothing);
   seat_->acts(false);
-  EXPECT_FALSE(turns_.others().nothing);
+  EXPECT_FALSE(monitor_.others().nothing);
   sleep_until_it_waits();
-  EXPECT_TRUE(turns_.others().nothing);
+  EXPECT_TRUE(monitor_.others().nothing);
 }
 
 TEST_F(TurnsTest, AThreadWhoseWaitIsNotOverIsCalledOnceItMayBe) {
   second_goal_.may_be_over_ = false;
   seat_->acts(false);
   const int before = away_;
-  turns_.release();
-  turns_.take();
+  monitor_.release();
+  monitor_.take();
   EXPECT_EQ(away_, before + 1);  // the leader itself
-  EXPECT_TRUE(turns_.others().nothing);
+  EXPECT_TRUE(monitor_.others().nothing);
   second_goal_.may_be_over_ = true;
-  EXPECT_FALSE(turns_.others().nothing);
+  EXPECT_FALSE(monitor_.others().nothing);
   sleep_until_it_waits();
-  EXPECT_TRUE(turns_.others().nothing);
+  EXPECT_TRUE(monitor_.others().nothing);
 }
 
 TEST_F(TurnsTest, OthersAreLookedAtAfterASleep) {
   others_ = true;
   seat_->acts(true);
-  EXPECT_FALSE(turns_.others(true).nothing);
-  turns_.release();
-  turns_.take();
-  EXPECT_TRUE(turns_.others().nothing);
+  EXPECT_FALSE(monitor_.others(true).nothing);
+  monitor_.release();
+  monitor_.take();
+  EXPECT_TRUE(monitor_.others().nothing);
   EXPECT_EQ(looks_, 1);
 }
 
 TEST_F(TurnsTest, OthersThatAreExpectedToRestAreLookedAtBeforeASleep) {
   others_ = rest_ = true;
   seat_->acts(true);
-  EXPECT_FALSE(turns_.others().nothing);
+  EXPECT_FALSE(monitor_.others().nothing);
   seat_->acts(true);
-  EXPECT_TRUE(turns_.others(true).nothing);
+  EXPECT_TRUE(monitor_.others(true).nothing);
   EXPECT_EQ(looks_, 1);
 }
 
