@@ -23,6 +23,14 @@ same() {
     fail "on fibers another prediction: $*: $(cat "$dir/fibers.json" "$dir/processes.json")"
 }
 
+# The recorder measures the speed of this machine by the function by which skeletons compute.
+sources=$(dirname "$0")/../../../apps/emu/skeleton
+# text FILE KIND: emu_work in the file, where it begins with the word KIND.
+text() { sed -n "/^$2 double emu_work(/,/^}/p" "$1" | sed "s/^$2 //"; }
+[ -n "$(text "$sources/recording/work.h" inline)" ] || fail "recording/work.h has no emu_work"
+diff <(text "$sources/recording/work.h" inline) <(text "$sources/generate/prelude.h" static) ||
+  fail "emu_work of generate/prelude.h is not that of recording/work.h"
+
 program=("$kernels" jacobi --size 50 --rounds 100 --point 20ns)
 "$emu" run -n 6 --target "$target" --json "$dir/program.json" "${program[@]}" >/dev/null 2>&1
 "$emu" skeleton record -n 6 --target "$target" -o "$dir/rec" "${program[@]}" >/dev/null 2>"$dir/said"
