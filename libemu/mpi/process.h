@@ -20,7 +20,7 @@
 #include "process/start/nodes.h"
 #include "process/thread_registry.h"
 #include "rank/rank.h"
-#include "rma/shared_memory.h"
+#include "rma/shared_memory_promises.h"
 #include "rma/windows.h"
 #include "target/target.h"
 #include "wire/shared_wire.h"

@@ -187,7 +187,7 @@ struct ThreadState {
   int depth = 0;           // number of libemu's entry points on its stack
   int interrupted = 0;     // number of the program's signal handlers that run above one (process/signals.cc)
   int rank_locks = 0;      // number of these entry points that locked the rank against other threads
-  int memory_turns = 0;    // or against the thread that makes promises (rma/shared_memory.h)
+  int memory_turns = 0;    // or against the thread that makes promises (rma/shared_memory_promises.h)
   Instant resumed_at;      // the rank's clock at its last exit from MPI
   Instant came;            // its own clock when it called, if several threads may call
   clock::CpuMeter* meter = nullptr;  // of a thread other than the first

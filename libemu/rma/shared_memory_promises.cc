@@ -1,4 +1,4 @@
-#include "rma/shared_memory.h"
+#include "rma/shared_memory_promises.h"
 
 #include <sys/syscall.h>
 #include <time.h>
