@@ -77,16 +77,18 @@ void use_up_free_blocks() {
   int blocks = 0;
   const auto allocate = [&](std::size_t bytes) {
     ++blocks;
-    return static_cast<char*>(std::malloc(bytes));  // never freed, except for those at the end of the heap
+    return std::malloc(bytes);  // never freed, except for those at the end of the heap
   };
-  const auto* const before = static_cast<const char*>(sbrk(0));
-  char* end = allocate(large);
-  while (sbrk(0) == before && end < before && blocks < most / 100) end = allocate(large);
-  std::free(end);
-  if (sbrk(0) == before) return;
+  const auto address = [](const void* place) { return reinterpret_cast<std::uintptr_t>(place); };
+  const std::uintptr_t before = address(sbrk(0));
+  void* last = allocate(large);
+  while (address(sbrk(0)) == before && address(last) < before && blocks < most / 100) last = allocate(large);
+  const std::uintptr_t end = address(last);
+  std::free(last);
+  if (address(sbrk(0)) == before) return;
   for (std::size_t bytes = small; bytes >= step; bytes -= step) {
-    char* block = allocate(bytes);
-    while (block < end && blocks < most) block = allocate(bytes);
+    void* block = allocate(bytes);
+    while (address(block) < end && blocks < most) block = allocate(bytes);
     std::free(block);
   }
 }
