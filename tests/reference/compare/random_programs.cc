@@ -11,6 +11,7 @@
 #include <span>
 
 #include "reference/compare/chain.h"
+#include "reference/compare/concurrent.h"
 #include "reference/compare/derivatives.h"
 #include "reference/compare/launch.h"
 #include "reference/compare/measured.h"
@@ -41,6 +42,7 @@ struct Options {
   bool measured = false;
   bool shared = false;
   bool threads = false;
+  bool concurrent = false;
 };
 
 struct Totals {
@@ -147,6 +149,7 @@ std::string command(const Options& options, const Batch& batch, std::uint64_t fi
   if (options.derivatives) text += " --derivatives";
   if (options.jitter > 0) text += " --host-delays " + std::to_string(options.jitter);
   if (options.threads) text += " --threads";
+  if (options.concurrent) text += " --concurrent";
   return text;
 }
 
@@ -275,6 +278,38 @@ int run_measured(const Options& options) {
   return all_met(totals.coverage, measured_kinds) || options.programs < 100 ? 0 : 1;
 }
 
+// Runs programs of threads that play at the same time.
+int run_concurrent(const Options& options) {
+  Totals totals;
+  std::uint64_t batch_seed = options.seed;
+  for (std::uint64_t done = 0; done < options.programs; ++batch_seed) {
+    const std::uint64_t count = std::min(options.chain, options.programs - done);
+    const std::vector<Chain> threads =
+        simulate_concurrent(make_batch(batch_seed, options.ranks), options.first, count);
+    const Chain& chain = threads.front();
+    const Played played = play(chain, options, "concurrent", false);
+    std::optional<Difference> difference;
+    if (played.ended.code != 0) difference = Difference{chain.first, "it did not end well\n"};
+    if (!difference) difference = compare_concurrent(threads, played.logs);
+    if (difference) {
+      add_end(*difference, played.ended, options);
+      std::printf("DIFFERENT: %s\n%sAgain by:\n  %s\nThe files of the run are in %s\n",
+                  describe(chain.batch).c_str(), difference->text.c_str(),
+                  command(options, chain.batch, options.first, count).c_str(), options.folder.c_str());
+      return 1;
+    }
+    if (options.verbose) std::printf("%s: %.2f s\n", describe(chain.batch).c_str(), played.ended.seconds);
+    totals.programs += chain.programs.size();
+    totals.deadlocks += chain.deadlocks;
+    for (const Chain& thread : threads)
+      for (const Kind& kind : concurrent_kinds) totals.coverage.*kind.count += thread.coverage.*kind.count;
+    done += count;
+  }
+  std::printf("%llu programs of each thread as expected; not played: %lld\n",
+              static_cast<unsigned long long>(totals.programs), static_cast<long long>(totals.deadlocks));
+  return all_met(totals.coverage, concurrent_kinds) || options.programs < 100 ? 0 : 1;
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -301,6 +336,8 @@ int main(int argc, char** argv) {
       "... which operations of the others notice, so that they go on")(
       "measured", po::bool_switch(&o.measured), "programs that work in place of declaring it")(
       "threads", po::bool_switch(&o.threads), "two threads of each rank play in turn")(
+      "concurrent", po::bool_switch(&o.concurrent),
+      "two threads of each rank play a program each, at the same time")(
       "shared", po::bool_switch(&o.shared), "messages share cards, memory and links")(
       "verbose", po::bool_switch(&o.verbose), "a line for each batch");
   try {
@@ -322,7 +359,10 @@ int main(int argc, char** argv) {
     return 2;
   }
   o.folder = folder;
-  const int code = o.measured ? run_measured(o) : o.failures || o.noticed ? run_failures(o) : run_all(o);
+  const int code = o.measured                ? run_measured(o)
+                   : o.concurrent            ? run_concurrent(o)
+                   : o.failures || o.noticed ? run_failures(o)
+                                             : run_all(o);
   if (code == 0) std::filesystem::remove_all(o.folder);
   return code;
 }

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <ctime>
 #include <utility>
 
 #include "reference/program/payload.h"
@@ -24,23 +25,29 @@ void work(std::int64_t picoseconds) {
   for (std::int64_t i = picoseconds % 50'000'000 / 1000; i > 0; --i) sum = sum + i;
 }
 
+void pause(std::int64_t picoseconds) {
+  constexpr std::int64_t second = 1'000'000'000;
+  const timespec length{.tv_sec = picoseconds / 1000 / second, .tv_nsec = picoseconds / 1000 % second};
+  nanosleep(&length, nullptr);
+}
+
 }  // namespace
 
-Player::Player(std::FILE* log, bool notices, bool works, bool in_threads)
-    : log_(log), works_(works), attached_(std::size_t{8} << 20) {
+Player::Player(std::FILE* log, MPI_Comm all, bool notices, bool works, bool in_threads)
+    : log_(log), works_(works), all_(all), attached_(all == MPI_COMM_WORLD ? std::size_t{8} << 20 : 0) {
   if (in_threads) helper_.emplace();
-  if (notices) MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
-  MPI_Comm_group(MPI_COMM_WORLD, &world_);
-  MPI_Comm_rank(MPI_COMM_WORLD, &rank_);
-  MPI_Comm_size(MPI_COMM_WORLD, &ranks_);
-  MPI_Buffer_attach(attached_.data(), static_cast<int>(attached_.size()));
-  communicators_.assign(communicator_count, MPI_COMM_WORLD);
-  MPI_Comm_dup(MPI_COMM_WORLD, &communicators_[1]);
+  if (notices) MPI_Comm_set_errhandler(all, MPI_ERRORS_RETURN);
+  MPI_Comm_group(all, &world_);
+  MPI_Comm_rank(all, &rank_);
+  MPI_Comm_size(all, &ranks_);
+  if (!attached_.empty()) MPI_Buffer_attach(attached_.data(), static_cast<int>(attached_.size()));
+  communicators_.assign(communicator_count, all);
+  MPI_Comm_dup(all, &communicators_[1]);
   std::fprintf(log_, "setup\n");
   write({});
-  MPI_Comm_split(MPI_COMM_WORLD, 0, ranks_ - rank_, &communicators_[2]);
+  MPI_Comm_split(all, 0, ranks_ - rank_, &communicators_[2]);
   write({});
-  MPI_Comm_split(MPI_COMM_WORLD, rank_ % 2, ranks_ - rank_, &communicators_[parts]);
+  MPI_Comm_split(all, rank_ % 2, ranks_ - rank_, &communicators_[parts]);
   write({});
   make_lasting();
 }
@@ -49,10 +56,10 @@ void Player::finish() {
   helper_.reset();
   void* address = nullptr;
   int size = 0;
-  MPI_Buffer_detach(&address, &size);
+  if (!attached_.empty()) MPI_Buffer_detach(&address, &size);
   MPI_Group_free(&world_);
   for (MPI_Comm& comm : communicators_)
-    if (comm != MPI_COMM_WORLD) MPI_Comm_free(&comm);
+    if (comm != all_) MPI_Comm_free(&comm);
 }
 
 void Player::write(Outcome outcome) {
@@ -149,6 +156,9 @@ void Player::operate(const Operation& o) {
   switch (o.action) {
     case Action::compute:
       works_ ? work(o.picoseconds) : emu_compute(static_cast<double>(o.picoseconds) * 1e-12);
+      break;
+    case Action::sleep:
+      pause(o.picoseconds);
       break;
     case Action::send:
       send(o);

@@ -17,9 +17,10 @@ namespace emu::reference {
 
 class Player {
  public:
-  // Creates the communicators (all ranks call this). `notices`: errors are returned, and recorded. `works`: the player
+  // Creates the communicators (all ranks call this). `all`: of all ranks; only the player on MPI_COMM_WORLD has
+  // memory for buffered sends. `notices`: errors are returned, and recorded. `works`: the player
   // computes in place of declarations. `in_threads`: two threads play in turn.
-  Player(std::FILE* log, bool notices, bool works, bool in_threads);
+  Player(std::FILE* log, MPI_Comm all, bool notices, bool works, bool in_threads);
   // Plays this rank's part. Writes a line for each operation as soon as it is complete.
   void play(const Program& program);
   void finish();  // before MPI_Finalize
@@ -114,6 +115,7 @@ class Player {
 
   std::FILE* log_;
   const bool works_;
+  const MPI_Comm all_;
   std::optional<HelperThread> helper_;
   int rank_ = 0, ranks_ = 0, wrong_ = 0;
   std::vector<MPI_Comm> communicators_;

@@ -39,12 +39,11 @@ void Player::composite(const Operation& o, MPI_Comm comm, int rank, int size) {
 
 void Player::make_lasting() {
   const std::vector<int> from = ring_sources(rank_, ranks_), to = ring_destinations(rank_, ranks_);
-  MPI_Dist_graph_create_adjacent(MPI_COMM_WORLD, 2, from.data(), MPI_UNWEIGHTED, 2, to.data(), MPI_UNWEIGHTED,
+  MPI_Dist_graph_create_adjacent(all_, 2, from.data(), MPI_UNWEIGHTED, 2, to.data(), MPI_UNWEIGHTED,
                                  MPI_INFO_NULL, 0, &communicators_[web]);
   write({});
   if (ranks_ < 2) return;
-  MPI_Intercomm_create(communicators_[parts], 0, MPI_COMM_WORLD, other_part().front(), 5,
-                       &communicators_[halves]);
+  MPI_Intercomm_create(communicators_[parts], 0, all_, other_part().front(), 5, &communicators_[halves]);
   write({});
 }
 

@@ -28,7 +28,7 @@ Program Generator::run() {
     const int kind = random_.below(100);
     if (plain() && random_.chance(15)) {
       random_.chance(60) ? in_background() : repeat();
-    } else if (plain() && cancels() && random_.chance(25)) {
+    } else if (plain() && cancels() && !concurrent_ && random_.chance(25)) {
       taken_back_in_flight();
     } else if (kind < 72) {
       group();
@@ -37,11 +37,13 @@ Program Generator::run() {
     } else {
       collective();
     }
-    for (int rank = 0; measured_ && rank < ranks_; ++rank) complete_all(rank);
+    for (int rank = 0; timed_by_host() && rank < ranks_; ++rank) complete_all(rank);
     if (open_) close();
   }
   for (int rank = 0; rank < ranks_; ++rank) complete_all(rank);
-  for (int rank = 0; rank < ranks_; ++rank) add(rank, Action::duplicate);
+  // The order in which threads make communicators is the host's, and their messages depend on it.
+  const Action last = concurrent_ ? Action::barrier : Action::duplicate;
+  for (int rank = 0; rank < ranks_; ++rank) add(rank, last);
   program_.slots = *std::max_element(slots_.begin(), slots_.end());
   return program_;
 }
@@ -71,10 +73,10 @@ void Generator::emit(const std::vector<Planned>& messages, int communicator, Ord
   if (order == Order::together) {
     for (const Planned& m : messages) {
       const bool receive_first = random_.chance(30);
-      const bool may_block = !measured_ && m.source != m.destination;
+      const bool may_block = !timed_by_host() && m.source != m.destination;
       if (receive_first) emit_receive(m, communicator, may_block);
       emit_send(m, communicator, may_block);
-      if (!receive_first) emit_receive(m, communicator, !measured_);
+      if (!receive_first) emit_receive(m, communicator, !timed_by_host());
       if (random_.chance(25)) sprinkle(any_rank());
     }
     return;
@@ -130,7 +132,8 @@ void Generator::choose_receives(std::vector<Planned>& messages, int destination)
   static const std::vector<Choice> choices = {Choice::named, Choice::any_source, Choice::any_source,
                                               Choice::mixed, Choice::any_tag,    Choice::ladder};
   static const std::vector<Choice> safe = {Choice::named, Choice::any_source, Choice::any_tag};
-  const Choice choice = random_.pick(measured_ ? safe : choices);
+  static const std::vector<Choice> safe_beside_strays = {Choice::named, Choice::any_source};
+  const Choice choice = random_.pick(concurrent_ ? safe_beside_strays : measured_ ? safe : choices);
   for (Planned& m : messages) {
     if (m.destination != destination) continue;
     // Sources are ranks in the world here.
@@ -284,7 +287,8 @@ void Generator::in_background() {
   Operation o = any_collective(false);
   for (int i = 0; i < count; ++i) {
     if (!persistent && i > 0) o = any_collective(false);
-    if (!persistent && o.communicator < ordinary_count && random_.chance(10)) o.action = Action::duplicate;
+    if (!persistent && !concurrent_ && o.communicator < ordinary_count && random_.chance(10))
+      o.action = Action::duplicate;
     for (int rank = 0; rank < ranks_; ++rank) {
       int& slot = before[static_cast<std::size_t>(rank)];
       if (persistent) again(rank, slot);
@@ -300,7 +304,7 @@ void Generator::in_background() {
 }
 
 void Generator::collective() {
-  const Operation o = any_collective(plain() && random_.chance(25));
+  const Operation o = any_collective(plain() && !concurrent_ && random_.chance(25));
   const bool together = random_.chance(50);
   for (int rank = 0; rank < ranks_; ++rank) {
     if (!together && random_.chance(60)) compute(rank, duration());
@@ -347,6 +351,20 @@ void Generator::close() {
 Program Generator::run_measured() {
   measured_ = true;
   return run();
+}
+
+Program Generator::run_concurrent() {
+  concurrent_ = true;
+  return run();
+}
+
+Program generate_concurrent(std::uint64_t seed, const Batch& batch, int thread) {
+  Batch cancelling = batch;
+  cancelling.cancels = true;
+  Program program =
+      Generator(Random::mix(seed) + static_cast<std::uint64_t>(thread), cancelling).run_concurrent();
+  program.seed = seed;
+  return program;
 }
 
 Program generate_measured(std::uint64_t seed, const Batch& batch) {

@@ -22,6 +22,14 @@ Program generate_noticing(std::uint64_t seed, const Batch& batch);
 // progress.
 Program generate_measured(std::uint64_t seed, const Batch& batch);
 
+// The program of one of `concurrent_threads` threads of each rank, which play at the same time. It cannot deadlock
+// either, and receives the same messages in every order of the threads' calls, except those without an intended
+// receive. Cancels of sends are frequent, beside probes and matched probes.
+inline constexpr int concurrent_threads = 2;
+// True for the tags of messages without an intended receive.
+inline bool is_stray(int tag) { return tag % 10 == 5; }
+Program generate_concurrent(std::uint64_t seed, const Batch& batch, int thread);
+
 // The operations of all ranks before the first program: they create the communicators.
 Program setup(int ranks);
 

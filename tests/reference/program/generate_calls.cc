@@ -45,12 +45,16 @@ std::int64_t Generator::duration() {
 }
 
 void Generator::compute(int rank, std::int64_t picoseconds) {
-  add(rank, Action::compute).picoseconds = picoseconds;
+  // The host's sleeps have whole nanoseconds.
+  const bool sleeps = concurrent_ && random_.chance(50);
+  Operation& o = add(rank, sleeps ? Action::sleep : Action::compute);
+  o.picoseconds = sleeps ? (picoseconds + 999) / 1000 * 1000 : picoseconds;
 }
 
 void Generator::emit_send(const Planned& m, int communicator, bool may_block) {
   if (m.in_parts) return emit_parts(m, communicator);
-  if (may_block && cancels() && random_.chance(25)) return emit_taken_back(m, communicator);
+  if (may_block && cancels() && random_.chance(concurrent_ ? 40 : 25))
+    return emit_taken_back(m, communicator);
   if (plain() && random_.chance(5)) return emit_exchange(m, communicator, true);
   const int kind = random_.below(100);
   const bool blocks = may_block && kind < 40;
@@ -133,7 +137,7 @@ void Generator::emit_taken_back(const Planned& m, int communicator) {
 // A send that no receive is intended for, although a receive of any tag may get it; or a receive of such messages.
 void Generator::stray(int rank) {
   const int slot = hidden_slot(rank);
-  const bool receives = plain() && random_.chance(40);
+  const bool receives = plain() && !concurrent_ && random_.chance(40);
   Operation& o = add(rank, receives ? Action::ireceive : Action::isend, random_.below(ordinary_count));
   const int other = random_.below(static_cast<int>(members(o.communicator, rank, ranks_).size()));
   if (receives)
@@ -156,6 +160,14 @@ void Generator::cancel_strays(int rank) {
   strays.clear();
 }
 
+// A receive of a send without an intended receive, if there is one.
+void Generator::take_stray(int rank) {
+  Operation& o = add(rank, Action::iprobe, random_.below(ordinary_count));
+  o.in = {match::any_source, tag_ + 5};
+  o.take = true;
+  o.matched = true;  // so that it cannot be cancelled before its receive
+}
+
 // The operation with its source as a rank in the communicator.
 Incoming Generator::as_called(Incoming in, int communicator) const {
   if (in.from >= 0) in.from = rank_in(communicator, in.from, ranks_);
@@ -167,7 +179,8 @@ void Generator::emit_receive(const Planned& m, int communicator, bool may_block)
   const int kind = random_.below(100);
   if (random_.chance(20)) compute(m.destination, duration());
   if (plain() && random_.chance(cancels() ? 15 : 5)) return emit_exchange(m, communicator, false);
-  if (may_block && plain() && random_.chance(8)) return emit_receive_found(m, communicator);
+  if (may_block && plain() && random_.chance(concurrent_ ? 25 : 8))
+    return emit_receive_found(m, communicator);
   if (may_block && plain() && cancels() && random_.chance(30)) return emit_receive_anew(m, communicator);
   Action action = Action::ireceive;
   if (may_block && kind < 30)
@@ -232,7 +245,9 @@ void Generator::sprinkle(int rank) {
   const int kind = random_.below(100);
   if (noticing_ && random_.chance(15)) {
     acknowledge_some(rank);
-  } else if (cancels() && random_.chance(30)) {
+  } else if (concurrent_ && random_.chance(30)) {
+    take_stray(rank);
+  } else if (cancels() && random_.chance(concurrent_ ? 60 : 30)) {
     strays_[static_cast<std::size_t>(rank)].empty() ? stray(rank) : cancel_strays(rank);
   } else if (kind < 25) {
     compute(rank, duration());
@@ -253,7 +268,7 @@ void Generator::complete_some(int rank) {
                                             Action::wait_some, Action::test,     Action::test_all,
                                             Action::test_any,  Action::test_some};
   static const std::vector<Action> tests(calls.begin() + 4, calls.end());
-  const Action action = random_.pick(measured_ ? tests : calls);
+  const Action action = random_.pick(timed_by_host() ? tests : calls);
   const bool one = action == Action::wait || action == Action::test;
   std::vector<int> slots = live;
   random_.shuffle(slots);
@@ -261,7 +276,7 @@ void Generator::complete_some(int rank) {
   Operation& o = add(rank, action);
   o.slots = slots;
   const bool test = action >= Action::test && action <= Action::test_some;
-  o.until = test && !measured_ && random_.chance(50);
+  o.until = test && !timed_by_host() && random_.chance(50);
   const bool completes_all = one || action == Action::wait_all || action == Action::test_all;
   // Slots that may be null already are kept for a while: calls must also handle null requests.
   if (completes_all && (!test || o.until) && random_.chance(80)) {

@@ -18,6 +18,7 @@ class Generator {
   Program run();
   Program run_noticing();
   Program run_measured();
+  Program run_concurrent();
 
  private:
   struct Planned {            // one message
@@ -67,6 +68,7 @@ class Generator {
   void emit_taken_back(const Planned& message, int communicator);
   void stray(int rank);
   void cancel_strays(int rank);
+  void take_stray(int rank);
   void sprinkle(int rank);
   void complete_some(int rank);
   void complete_all(int rank);
@@ -81,6 +83,8 @@ class Generator {
   int any_rank() { return random_.below(ranks_); }
   bool plain() const { return !noticing_ && !measured_; }
   bool cancels() const { return batch_.cancels && !measured_; }
+  // The program must end whatever its timing, so calls that wait follow when all messages are in progress.
+  bool timed_by_host() const { return measured_ || concurrent_; }
 
   Random random_;
   Batch batch_;
@@ -93,11 +97,12 @@ class Generator {
   std::vector<std::vector<int>> strays_;  // by rank: slots of sends without a receive, to be cancelled
   int messages_ = 0;
   bool noticing_ = false;
-  bool measured_ = false;  // the times of computations are unknown
-  bool shrunk_ = false;    // there is a newest communicator
-  int tag_ = 0;            // first tag of the group
-  bool open_ = false;      // a receive of any tag in this group could take a message of the next group
-  std::int64_t beat_;      // the duration of many computations
+  bool measured_ = false;    // the times of computations are unknown
+  bool concurrent_ = false;  // another thread of each rank plays another program at the same time
+  bool shrunk_ = false;      // there is a newest communicator
+  int tag_ = 0;              // first tag of the group
+  bool open_ = false;        // a receive of any tag in this group could take a message of the next group
+  std::int64_t beat_;        // the duration of many computations
 };
 
 }  // namespace emu::reference

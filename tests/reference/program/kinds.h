@@ -83,6 +83,23 @@ inline constexpr Kind noticed_kinds[] = {
     {"agreements whose cost a failure broke", &Coverage::unpaid},
 };
 
+inline constexpr Kind concurrent_kinds[] = {
+    {"messages", &Coverage::messages},
+    {"handshakes", &Coverage::rendezvous},
+    {"messages matched with receives from any source", &Coverage::choices},
+    {"waiting calls", &Coverage::waits},
+    {"tests", &Coverage::tests},
+    {"probes", &Coverage::probes},
+    {"iprobes", &Coverage::iprobes},
+    {"false answers", &Coverage::false_polls},
+    {"messages that matched probes took", &Coverage::matched},
+    {"collectives (each rank's)", &Coverage::collectives},
+    {"... in the background", &Coverage::in_background},
+    {"sends that were taken back", &Coverage::cancelled},
+    {"... that could not be, as they were matched", &Coverage::kept},
+    {"receives that were taken back", &Coverage::unreceived},
+};
+
 inline constexpr Kind measured_kinds[] = {
     {"messages", &Coverage::messages},
     {"handshakes", &Coverage::rendezvous},

@@ -9,6 +9,8 @@ const char* name(Action action) {
   switch (action) {
     case Action::compute:
       return "compute";
+    case Action::sleep:
+      return "sleep";
     case Action::send:
       return "send";
     case Action::isend:
@@ -168,7 +170,8 @@ bool is_test(Action action) { return action >= Action::test && action <= Action:
 
 std::string describe(const Operation& o) {
   std::string text = name(o.action);
-  if (o.action == Action::compute) return text + " " + std::to_string(o.picoseconds) + " ps";
+  if (o.action == Action::compute || o.action == Action::sleep)
+    return text + " " + std::to_string(o.picoseconds) + " ps";
   const bool sends = o.action == Action::send || o.action == Action::isend ||
                      o.action == Action::send_receive || o.action == Action::isend_receive ||
                      o.action == Action::start_parts || o.action == Action::take_back;

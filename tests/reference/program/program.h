@@ -19,6 +19,7 @@ enum class Mode { standard, synchronous, buffered };
 
 enum class Action {
   compute,
+  sleep,  // a wait for an instant, in which the rank handles events (of programs of concurrent threads)
   send,
   isend,
   receive,
@@ -93,7 +94,7 @@ struct Incoming {
 struct Operation {
   Action action = Action::compute;
   int communicator = 0;          // index: see communicators()
-  std::int64_t picoseconds = 0;  // compute
+  std::int64_t picoseconds = 0;  // compute, sleep
   Outgoing out;
   Incoming in;
   // Of a new request, or of a probe's message: index in the rank's table; used once per program.

@@ -143,6 +143,9 @@ Instant Simulator::next_wanted(int rank) const {
         next = next_event(rank, &set);
         break;
       }
+      case Action::sleep:
+        next = std::min(next_event(rank, nullptr), sleeps_until(rank));
+        break;
       case Action::probe:
         next = std::min(next_event(rank, nullptr), r.mailbox.next_candidate(probe_filter(rank)));
         break;
@@ -304,6 +307,8 @@ bool Simulator::call(int rank, Instant now) {
     case Action::probe:
     case Action::iprobe:
       return probe(rank, now);
+    case Action::sleep:
+      return sleep(rank, now);
     case Action::acknowledge:
       acknowledge(rank);
       return true;

@@ -328,6 +328,8 @@ class Simulator {
   bool test(int rank, Instant now);
   bool test_once(int rank, Instant now, const Requests& wanted);
   bool test_all(int rank, Instant now, const Requests& wanted);
+  Instant sleeps_until(int rank) const;
+  bool sleep(int rank, Instant now);
   bool probe(int rank, Instant now);
   bool answer_false(int rank);
   void found(int rank, int message);

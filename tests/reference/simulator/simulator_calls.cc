@@ -160,6 +160,20 @@ bool Simulator::answer_false(int rank) {
   return !operation(rank).until;
 }
 
+Instant Simulator::sleeps_until(int rank) const {
+  const Rank& r = ranks_[static_cast<std::size_t>(rank)];
+  return *r.entry + Interval::picoseconds(operation(rank).picoseconds);
+}
+
+// The end of the sleep follows all messages of its instant.
+bool Simulator::sleep(int rank, Instant now) {
+  const Instant end = sleeps_until(rank);
+  if (handle_least(rank, std::min(now, end), nullptr)) return false;
+  if (now < end) return false;
+  wait_until(rank, end);
+  return true;
+}
+
 match::Filter Simulator::probe_filter(int rank) const {
   const Operation o = resolved(rank);
   const Members& members = communicator(rank).members;
