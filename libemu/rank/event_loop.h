@@ -5,6 +5,15 @@
 
 namespace emu::rank {
 
+// A thread that continues within its call acts no earlier than a thread that calls: see Monitor::steps().
+inline void catch_up(clock::Clock& clock, const Monitor& monitor) {
+  const Instant until = monitor.stepped();
+  if (until <= clock.now()) return;
+  record::Path path = clock.path();
+  path.compute += until - clock.now();
+  clock.wait_until(until, path);
+}
+
 // A Wait has these members:
 //   bool begins()             a round begins; false: the loop is over
 //   Decision least()          the least step that counts, given the messages taken in

@@ -14,6 +14,7 @@
 // the instant that other ranks wait for. If the thread calls after all, it does so at that instant or later.
 #pragma once
 
+#include <algorithm>
 #include <atomic>
 #include <condition_variable>
 #include <functional>
@@ -112,7 +113,12 @@ class Monitor final : public match::Sharing {
   // The rank promises `bound`, beyond its clock although a thread of the
   // program runs: a thread that calls then does so at `bound` or later.
   void promises(Instant bound) { promised_ = bound; }
-  Instant promised() const { return promised_; }
+  Instant promised() const { return std::max(promised_, stepped_); }
+  // A step at `at`. A head that passes, a choice and an operation of the server do not move the clock, and may be beyond
+  // it. They are certain as long as the rank does nothing earlier: a thread that calls, or continues within its call,
+  // does so at `at` or later.
+  void steps(Instant at) { stepped_ = std::max(stepped_, at); }
+  Instant stepped() const { return stepped_; }
   // All waiting threads check whether their waits are over.
   void call_all();
   // For the deadlock report: the waits of threads other than `own`.
@@ -147,6 +153,7 @@ class Monitor final : public match::Sharing {
   bool rests_ = false;
   bool run_on_ = false;  // a thread is assumed to compute
   Instant promised_;
+  Instant stepped_;
   int in_vain_ = 0;             // number of the leader's sleeps since something happened
   std::optional<Others> seen_;  // result of look() since the leader slept last
   std::vector<match::Waiting> other_waits_;

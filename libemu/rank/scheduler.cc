@@ -176,6 +176,7 @@ struct Scheduler::NextEvent {
 
   bool begins() {
     if (waiter) [[unlikely]] {
+      if (waiter->moved() || !limit.is_never()) catch_up(scheduler.clock_, *scheduler.monitor_);
       if (waiter->moved()) {
         found = look_again;
         return false;
@@ -208,6 +209,8 @@ struct Scheduler::NextEvent {
   }
 
   bool carried_out(const Decision& d) {
+    if (waiter) [[unlikely]]
+      scheduler.monitor_->steps(d.key.at);
     if (d.what != Decision::What::event) return false;
     if (waiter) [[unlikely]]
       waiter->acts(d.event.protocol == &goal);

@@ -45,7 +45,9 @@ struct Scheduler::Service {
   Decision least() const { return scheduler.least_operation(limit, {}); }
   bool carried_out(const Decision& d) const {
     if (d.what == Decision::What::event) scheduler.server_->handle(d.event);
-    if (waiter) waiter->acts(false);
+    if (!waiter) return false;
+    scheduler.monitor_->steps(d.key.at);
+    waiter->acts(false);
     return false;
   }
   // The rank itself acts at `limit` or later. False: more messages have come in.
@@ -98,6 +100,7 @@ struct Scheduler::Settle : Service {
   const Sources& sources;
 
   bool begins() {
+    if (waiter) catch_up(scheduler.clock_, *scheduler.monitor_);
     limit = std::max(limit, scheduler.clock_.now());
     return true;
   }

@@ -23,9 +23,9 @@ class Waiting final : public Goal {
 };
 
 // The first thread leads. The second one waits until it is allowed to continue.
-class TurnsTest : public testing::Test {
+class MonitorTest : public testing::Test {
  protected:
-  TurnsTest()
+  MonitorTest()
       : monitor_({[] { return true; }, [this](int) { return others_; },
                   [this] {
                     ++looks_;
@@ -35,8 +35,8 @@ class TurnsTest : public testing::Test {
                  [] {}) {
     monitor_.at_switches([this] { ++away_; }, [](const char*) {});
     monitor_.enter();
-    seat_.emplace(monitor_, goal_, true, "MPI_Wait");
-    EXPECT_TRUE(seat_->may_sleep());
+    waiter_.emplace(monitor_, goal_, true, "MPI_Wait");
+    EXPECT_TRUE(waiter_->may_sleep());
     second_ = std::thread([this] {
       monitor_.enter();
       Monitor::Waiter waiter(monitor_, second_goal_, true, "MPI_Recv");
@@ -48,10 +48,10 @@ class TurnsTest : public testing::Test {
     });
     sleep_until_it_waits();
   }
-  ~TurnsTest() override {
+  ~MonitorTest() override {
     over_ = second_goal_.may_be_over_ = true;
-    seat_->acts(false);
-    seat_.reset();
+    waiter_->acts(false);
+    waiter_.reset();
     monitor_.leave();
     second_.join();
   }
@@ -61,7 +61,7 @@ class TurnsTest : public testing::Test {
     monitor_.release();
     while (away_ < before + 2) std::this_thread::yield();
     monitor_.take();
-    seat_->looks();
+    waiter_->looks();
   }
 
   bool others_ = false, rest_ = false;
@@ -70,21 +70,21 @@ class TurnsTest : public testing::Test {
   std::atomic<bool> over_ = false;
   Monitor monitor_;
   Waiting goal_, second_goal_;
-  std::optional<Monitor::Waiter> seat_;
+  std::optional<Monitor::Waiter> waiter_;
   std::thread second_;
 };
 
-TEST_F(TurnsTest, AThreadThatIsCalledMayGoOn) {
+TEST_F(MonitorTest, AThreadThatIsCalledMayGoOn) {
   EXPECT_TRUE(monitor_.others().nothing);
-  seat_->acts(false);
+  waiter_->acts(false);
   EXPECT_FALSE(monitor_.others().nothing);
   sleep_until_it_waits();
   EXPECT_TRUE(monitor_.others().nothing);
 }
 
-TEST_F(TurnsTest, AThreadWhoseWaitIsNotOverIsCalledOnceItMayBe) {
+TEST_F(MonitorTest, AThreadWhoseWaitIsNotOverIsCalledOnceItMayBe) {
   second_goal_.may_be_over_ = false;
-  seat_->acts(false);
+  waiter_->acts(false);
   const int before = away_;
   monitor_.release();
   monitor_.take();
@@ -96,9 +96,18 @@ TEST_F(TurnsTest, AThreadWhoseWaitIsNotOverIsCalledOnceItMayBe) {
   EXPECT_TRUE(monitor_.others().nothing);
 }
 
-TEST_F(TurnsTest, OthersAreLookedAtAfterASleep) {
+TEST_F(MonitorTest, AThreadCallsNoEarlierThanAStepThatDoesNotMoveTheClock) {
+  const Instant at = Instant() + Interval::picoseconds(7);
+  monitor_.steps(at);
+  monitor_.steps(at - Interval::picoseconds(2));
+  waiter_->acts(true);
+  EXPECT_EQ(monitor_.promised(), at);
+  EXPECT_EQ(monitor_.stepped(), at);
+}
+
+TEST_F(MonitorTest, OthersAreLookedAtAfterASleep) {
   others_ = true;
-  seat_->acts(true);
+  waiter_->acts(true);
   EXPECT_FALSE(monitor_.others(true).nothing);
   monitor_.release();
   monitor_.take();
@@ -106,11 +115,11 @@ TEST_F(TurnsTest, OthersAreLookedAtAfterASleep) {
   EXPECT_EQ(looks_, 1);
 }
 
-TEST_F(TurnsTest, OthersThatAreExpectedToRestAreLookedAtBeforeASleep) {
+TEST_F(MonitorTest, OthersThatAreExpectedToRestAreLookedAtBeforeASleep) {
   others_ = rest_ = true;
-  seat_->acts(true);
+  waiter_->acts(true);
   EXPECT_FALSE(monitor_.others().nothing);
-  seat_->acts(true);
+  waiter_->acts(true);
   EXPECT_TRUE(monitor_.others(true).nothing);
   EXPECT_EQ(looks_, 1);
 }
