@@ -1,9 +1,10 @@
-"""CPU time per message and time of a study, here and built from an earlier commit, by turns."""
+"""CPU time per message, and times of start and end and of a study, here and built from an earlier commit, by turns."""
 import os
+import re
 import subprocess
 import sys
 
-from experiment import EMU, FAST_ETHERNET, MASE, WORK, die, read
+from experiment import EMU, FAST_ETHERNET, MASE, WORK, die, read, write
 from samples import rounds_of
 
 
@@ -44,6 +45,21 @@ def messages(samples, rounds, roots, commit):
     print(f"  here {here:.2f} us CPU per message, {commit} {before:.2f}: ratio {here / before:.3f}")
 
 
+def starts(samples, rounds, roots, commit):
+    series, target = (64, 256), f"{samples.out}/many.toml"
+    write(target, re.sub(r"^count = .*", f"count = {series[-1]}", read(FAST_ETHERNET), flags=re.M))
+    print(f"mase, {' and '.join(map(str, series))} ranks, 64 tasks: start and end")
+    for _ in rounds_of(rounds):
+        for ranks in series:
+            for name, root in roots.items():
+                samples.measure(f"start-{ranks}-{name.replace('/', '-')}", f"{root}/{EMU}", "run", "-n", str(ranks),
+                                "--target", target, f"{root}/{MASE}", "--size", "8", *WORK)
+    for ranks in series:
+        here, before = (f"start-{ranks}-{name.replace('/', '-')}" for name in roots)
+        print(f"  {ranks} ranks: here {samples.median(here, 'wall'):.3f} s, {commit} {samples.median(before, 'wall'):.3f} s: "
+              f"ratio {samples.ratio(here, before, 'wall'):.2f}, of CPU time {samples.ratio(here, before, 'cpu'):.2f}")
+
+
 def study(samples, rounds, roots, commit):
     """A small version of the study in README.md: most of its time is start and end of its runs."""
     print("emu study --ranks 2..64 --search, 4,096 tasks")
@@ -59,4 +75,5 @@ def study(samples, rounds, roots, commit):
 def against(samples, rounds, commit):
     roots = {"here": ".", commit: build_commit(samples.out, commit)}
     messages(samples, rounds, roots, commit)
+    starts(samples, rounds, roots, commit)
     study(samples, rounds, roots, commit)

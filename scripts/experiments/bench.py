@@ -346,7 +346,7 @@ def main():
     parser.add_argument("--loggopsim", metavar="FOLDER",
                         help="replay: the folder of LogGOPSim and txt2bin (github.com/spcl/LogGOPSim), built with -O2")
     parser.add_argument("--against", metavar="COMMIT",
-                        help="CPU time per message of 16 ranks, and time of a study, here and built from that commit; "
+                        help="CPU time per message of 16 ranks, start and end, and a study, here and built from that commit; "
                              "without a PART, only this")
     parser.add_argument("parts", metavar="PART", nargs="*", help=", ".join(PARTS))
     given = parser.parse_args()
