@@ -3,7 +3,11 @@
 namespace emu::rank {
 
 Ends::Ends(Core& core, Operations& operations, Protocol& goal, Requests requests, Instant entered)
-    : operations_(operations), goal_(goal), entered_(entered), awaited_(core.size) {
+    : operations_(operations),
+      goal_(goal),
+      entered_(entered),
+      awaited_(core.size),
+      prompt_(any_prompt(requests)) {
   members_.reserve(requests.size());
   for (Request* r : requests) {
     if (!r) continue;

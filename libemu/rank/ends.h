@@ -30,6 +30,8 @@ class Ends final : private Request::Watch {
   // request.
   Event together(const Request*& last);
   bool any_over() const { return any_over_; }
+  // Some request is prompt.
+  bool prompt() const { return prompt_; }
   bool all_over() const { return left_ == 0; }
   int left() const { return left_; }
   const Request* first_left();
@@ -55,6 +57,7 @@ class Ends final : private Request::Watch {
   match::Peers awaited_;           // sources of awaited data
   int left_ = 0;
   bool any_over_ = false;
+  const bool prompt_;
   std::size_t first_left_ = 0;
   std::size_t known_ = 0;  // members whose end is known or that are over
   match::Arrival last_key_;

@@ -62,6 +62,9 @@ class Protocol {
   // else; also if it waits for nothing at all.
   virtual bool waits_only_for(const match::Posted& receive) const = 0;
   virtual void handle(const Event& event) = 0;
+  // Least cost of an event of this protocol after which the rank may act: send, or end its wait. Events that cost less
+  // may precede it, as long as the rank does not act after them.
+  virtual Interval reaction() const = 0;
 };
 
 // A protocol whose events are operations that ranks request of this one. They take effect at instants that those ranks
@@ -70,22 +73,17 @@ class Server : public Protocol {
  public:
   // True if operations may be requested.
   virtual bool serving() const = 0;
+  // Its operations make the rank act at their own instants.
+  Interval reaction() const final { return Interval::longest(); }
 };
 
 // Condition that a call waits for or tests: a protocol that exists as long as the call, or a collective under way.
 class Goal : public Protocol {
  public:
-  explicit Goal(Interval reaction) : reaction_(reaction) {}
-
-  // Least cost of any event that ends the wait or is handled during the wait.
-  Interval reaction() const { return reaction_; }
   // False if the wait certainly is not over, whatever events other threads of the rank have handled.
   virtual bool may_be_over() const { return true; }
   // For the deadlock report.
   virtual void describe(match::Waiting& waiting) const = 0;
-
- private:
-  Interval reaction_;
 };
 
 }  // namespace emu::rank

@@ -10,9 +10,8 @@ using match::Message;
 
 // --- requests
 
-[[gnu::hot]] RequestsGoal::RequestsGoal(Core& core, Operations& operations, Requests requests,
-                                        Interval reaction, bool together)
-    : Goal(reaction), core_(core), operations_(operations), together_(together) {
+[[gnu::hot]] RequestsGoal::RequestsGoal(Core& core, Operations& operations, Requests requests, bool together)
+    : core_(core), operations_(operations), together_(together) {
   wait_for(requests);
 }
 
@@ -94,6 +93,11 @@ void RequestsGoal::wait_for_last() {
     if (r && awaits_data(*r)) sources.named.push_back(r->peer);
 }
 
+Interval RequestsGoal::reaction() const {
+  const bool prompt = core_.failures.noticed() || (ends_ ? ends_->prompt() : any_prompt(requests_));
+  return prompt ? Interval() : core_.network.least_receive_overhead();
+}
+
 namespace {
 
 void describe_request(const Request& r, match::Waiting& waiting) {
@@ -139,8 +143,7 @@ void BreakableGoal::handle(const Event& event) {
 // --- a probe
 
 ProbeGoal::ProbeGoal(Core& core, const match::Queue& queue, const Communicator& comm, int from, int tag)
-    : Goal(Interval()),
-      core_(core),
+    : core_(core),
       queue_(queue),
       comm_(comm),
       filter_{comm.context, from == match::any_source ? from : comm.world[from], tag},

@@ -14,13 +14,7 @@ class RequestsGoal : public Goal {
  public:
   // Begins the call, or the wait in a call: doubts (E5) of earlier calls do not count. `together`: the requests count
   // only when all of them can complete. All arguments outlive the object.
-  RequestsGoal(Core& core, Operations& operations, Requests requests, Interval reaction,
-               bool together = false);
-  // Every event except a found probe and the result of a one-sided operation costs at least a receive
-  // overhead.
-  RequestsGoal(Core& core, Operations& operations, Requests requests)
-      : RequestsGoal(core, operations, requests,
-                     any_prompt(requests) ? Interval() : core.network.least_receive_overhead()) {}
+  RequestsGoal(Core& core, Operations& operations, Requests requests, bool together = false);
 
   Requests requests() const { return requests_; }
   Question question() const { return {nullptr, requests_, together_}; }
@@ -39,6 +33,8 @@ class RequestsGoal : public Goal {
     if (together_) wait_for_last();
     operations_.end(event);
   }
+  // Nothing, if a failure or a prompt request may end the wait: neither costs anything.
+  Interval reaction() const override;
   void describe(match::Waiting& waiting) const override;
 
  protected:
@@ -75,8 +71,8 @@ class RequestsGoal : public Goal {
 // Requests of an operation that fails if any member fails (E6).
 class BreakableGoal : public RequestsGoal {
  public:
-  BreakableGoal(Core& core, Operations& operations, const Communicator& comm, Interval reaction)
-      : RequestsGoal(core, operations, {}, reaction), breaking_(core.failures.first(comm)) {}
+  BreakableGoal(Core& core, Operations& operations, const Communicator& comm)
+      : RequestsGoal(core, operations, {}), breaking_(core.failures.first(comm)) {}
 
   // The member in MPI_COMM_WORLD whose failure breaks the operation; -1: no failure.
   int breaking() const { return breaking_; }
@@ -85,6 +81,7 @@ class BreakableGoal : public RequestsGoal {
   using RequestsGoal::wait_for;
   void offer(Event& least) override;
   void handle(const Event& event) override;
+  Interval reaction() const override { return breaking_ >= 0 ? Interval() : RequestsGoal::reaction(); }
 
  private:
   const int breaking_;
@@ -109,6 +106,7 @@ class ProbeGoal final : public Goal {
   void add_sources(const Event& next, SourceList& sources) const override;
   bool waits_only_for(const match::Posted&) const override { return false; }
   void handle(const Event& event) override;
+  Interval reaction() const override { return {}; }
   void describe(match::Waiting& waiting) const override;
 
  private:

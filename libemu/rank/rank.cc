@@ -335,7 +335,7 @@ void Rank::finish_buffered() {
   if (core_.program) [[unlikely]]
     core_.program->buffered();
   std::vector<Request*> left = rendezvous_.buffered();
-  RequestsGoal goal(core_, operations_, left, Interval());
+  RequestsGoal goal(core_, operations_, left);
   while (!left.empty()) {
     core_.handle(*scheduler_.next(goal));
     left = rendezvous_.buffered();
@@ -344,7 +344,7 @@ void Rank::finish_buffered() {
 }
 
 void Rank::finish() {
-  RequestsGoal nothing(core_, operations_, {}, Interval());
+  RequestsGoal nothing(core_, operations_, {});
   while (!rendezvous_.idle()) {
     const std::optional<Event> event = scheduler_.next(nothing, rendezvous_.last_answer());
     if (!event) return;

@@ -14,11 +14,11 @@ constexpr Interval picosecond = Interval::picoseconds(1);
 
 class Nothing final : public Goal {
  public:
-  Nothing() : Goal(Interval()) {}
   void offer(Event&) override {}
   void add_sources(const Event&, SourceList&) const override {}
   bool waits_only_for(const match::Posted&) const override { return true; }
   void handle(const Event&) override {}
+  Interval reaction() const override { return {}; }
   void describe(match::Waiting&) const override {}
 } nothing_to_do;
 
@@ -270,13 +270,12 @@ Instant Scheduler::promise_of_all(const Goal& goal, Interval& reaction) {
   const Instant least = std::min(d.key.at, d.subject);
   const bool shared = this->shared();
   Interval reaction = limit.is_never() ? goal.reaction() : Interval();
+  for (const Protocol* protocol : standing_) reaction = std::min(reaction, protocol->reaction());
   Instant most = Instant::never();
   if (shared) [[unlikely]]
     most = promise_of_all(goal, reaction);
   const auto acts = [&](Instant first) {
-    Instant bound = first.is_never() ? Instant::never() : std::max(clock_.now(), first) + reaction;
-    if (d.event.free) bound = std::min(bound, std::max(clock_.now(), d.event.at));
-    return std::min(bound, most);
+    return std::min(most, first.is_never() ? Instant::never() : std::max(clock_.now(), first) + reaction);
   };
   const Instant bound = std::min(acts(least), serves_from());
   std::optional<Instant> without_transit;

@@ -11,7 +11,7 @@ constexpr int disagreeing = -1000;  // neither a rank nor a wildcard
 
 Collective::Collective(Core& core, Operations& operations, const Communicator& comm, int tag,
                        const model::Schedule& schedule, const Memory& memory, Owner* owner)
-    : BreakableGoal(core, operations, comm, core.network.least_receive_overhead()),
+    : BreakableGoal(core, operations, comm),
       comm_(comm),
       tag_(tag),
       owner_(owner),

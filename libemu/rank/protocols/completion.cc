@@ -144,7 +144,7 @@ bool Completion::test_some(Requests requests) {
 }
 
 bool Completion::test_all(Requests requests) {
-  RequestsGoal goal(core_, operations_, requests, Interval(), true);
+  RequestsGoal goal(core_, operations_, requests, true);
   if (all_over(requests)) return true;
   return poll(goal, [&](Instant now) {
     RequestsGoal nothing(core_, operations_, {});

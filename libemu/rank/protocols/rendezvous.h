@@ -63,6 +63,7 @@ class Rendezvous final : public Protocol {
   void add_sources(const Event& next, SourceList& sources) const override;
   [[gnu::hot]] bool waits_only_for(const match::Posted&) const override { return idle(); }
   void handle(const Event& event) override;
+  Interval reaction() const override { return core_.network.least_receive_overhead(); }
 
  private:
   // No handshake waits for an action of this rank.

@@ -8,6 +8,7 @@ Request* TimedRequests::start_access(model::Bytes bytes) {
   core_.polling.interrupted();
   Timed* const r = pool_.take<Timed>();
   r->access = core_.storage.begin(core_.clock, bytes);
+  r->prompt = true;
   return r;
 }
 
@@ -15,6 +16,7 @@ Request* TimedRequests::start_sleep(Interval d) {
   core_.polling.interrupted();
   Timed* const r = pool_.take<Timed>();
   r->access = core_.asleep(d);
+  r->prompt = true;
   return r;
 }
 

@@ -99,6 +99,8 @@ class Windows final : public Protocol {
   void add_sources(const Event& next, SourceList& sources) const override;
   [[gnu::hot]] bool waits_only_for(const match::Posted&) const override { return awaited_.empty(); }
   void handle(const Event& event) override;
+  // A result costs nothing, but the rank acts only if the call waits for it.
+  Interval reaction() const override { return Interval::longest(); }
 
  private:
   using Results = std::map<std::uint64_t, AwaitedResult>;             // by number, in the order of asking
@@ -127,12 +129,7 @@ class AnswersGoal final : public Goal {
  public:
   // From `from`, in MPI_COMM_WORLD, or from any rank (-1). Both references outlive the object.
   AnswersGoal(Core& core, Windows& windows, match::Context window, int from)
-      : Goal(Interval()),
-        core_(core),
-        windows_(windows),
-        window_(window),
-        from_(from),
-        entered_(core.clock.now()) {}
+      : core_(core), windows_(windows), window_(window), from_(from), entered_(core.clock.now()) {}
 
   bool done() const { return windows_.awaited(window_, from_) == 0; }
   bool may_be_over() const override { return done(); }
@@ -142,6 +139,7 @@ class AnswersGoal final : public Goal {
   void add_sources(const Event&, SourceList&) const override {}  // Windows adds them
   bool waits_only_for(const match::Posted&) const override { return false; }
   void handle(const Event& event) override;
+  Interval reaction() const override { return {}; }
   void describe(match::Waiting& waiting) const override;
 
  private:
@@ -157,11 +155,11 @@ class AnswersGoal final : public Goal {
 // time.
 class SyncGoal final : public Goal {
  public:
-  SyncGoal() : Goal(Interval()) {}
   void offer(Event&) override {}
   void add_sources(const Event&, SourceList& sources) const override { sources.everyone = true; }
   bool waits_only_for(const match::Posted&) const override { return false; }
   void handle(const Event&) override {}
+  Interval reaction() const override { return {}; }
   void describe(match::Waiting&) const override {}
 };
 

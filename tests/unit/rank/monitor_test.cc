@@ -11,11 +11,11 @@ namespace {
 
 class Waiting final : public Goal {
  public:
-  Waiting() : Goal(Interval()) {}
   void offer(Event&) override {}
   void add_sources(const Event&, SourceList&) const override {}
   bool waits_only_for(const match::Posted&) const override { return true; }
   void handle(const Event&) override {}
+  Interval reaction() const override { return {}; }
   void describe(match::Waiting&) const override {}
   bool may_be_over() const override { return may_be_over_; }
 

@@ -22,8 +22,6 @@ Instant at(std::int64_t picoseconds) { return Instant::from_picoseconds(picoseco
 // Offers one event, or none.
 class Offering : public Goal {
  public:
-  Offering() : Goal(cost) {}
-
   Event& has(std::int64_t ps, int source = 1) {
     event = {.protocol = this, .key = {at(ps), source, 0}, .at = at(ps)};
     return event;
@@ -37,11 +35,13 @@ class Offering : public Goal {
   }
   bool waits_only_for(const Posted& receive) const override { return &receive == only; }
   void handle(const Event&) override { event = {}; }
+  Interval reaction() const override { return least_cost; }
   void describe(match::Waiting& waiting) const override { waiting.tag = 17; }
 
   Event event;
   std::vector<int> waits_for;
   const Posted* only = nullptr;
+  Interval least_cost = cost;
 };
 
 class SchedulerTest : public testing::Test, protected Arrivals {
@@ -121,12 +121,15 @@ TEST_F(SchedulerTest, AnEventWaitsForThoseWhoseMessagesCouldComeBefore) {
   EXPECT_STREQ(wire_.blocks[0].why.call, "MPI_Recv");
 }
 
-TEST_F(SchedulerTest, WhatCostsNothingHoldsTheBoundDown) {
-  goal_.has(200).free = true;
+// The rank may act after an event of any of them.
+TEST_F(SchedulerTest, TheCheapestProtocolDeterminesTheBound) {
+  standing_.least_cost = Interval();
+  goal_.has(200);
   goal_.waits_for = {3};
   blocking_rank(3, 100);
   EXPECT_TRUE(scheduler_.next(goal_));
   EXPECT_EQ(wire_.blocks.at(0).bound, at(200));
+  EXPECT_EQ(wire_.blocks.at(0).reaction, Interval());
 }
 
 TEST_F(SchedulerTest, WhatComesInWhileTheRankSleepsCounts) {

@@ -177,6 +177,28 @@ TEST_F(WindowsTest, AFlushIsAnsweredOverAndBack) {
   EXPECT_EQ(wire_.waited.at(0).peer, 2);
 }
 
+// The result costs nothing, and so does the end of the access: the rank may send at the end of the access.
+TEST_F(WindowsTest, AResultBeforeTheEndOfAnAccessPromisesNothingBeyondThatEnd) {
+  rank_->windows().ask({.window = window, .to = 2, .kind = WindowKind::flush}, {});
+  std::uint64_t answer = 0;
+  std::memcpy(&answer, sent(0).payload() + sizeof window, sizeof answer);
+  Request* const requests[] = {rank_->start_access(0, {}), rank_->ireceive(world_, 1, 4, buffer(4))};
+  const std::int64_t end = now() + model::Storage().latency.picoseconds();
+  auto* const result = wire_.hand_in(Kind::result, end - c_r / 2, from(2, 0, 0));
+  result->sender_request = answer;
+  result->envelope.context = window;
+  int asked = 0;
+  wire_.blocking_rank_answer = [&](const ScriptedWire::Question&) -> std::optional<int> {
+    return ++asked == 1 ? std::optional(2) : std::nullopt;
+  };
+  wire_.while_asleep.emplace_back([] {});
+  EXPECT_EQ(rank_->wait_any(requests), 0);
+  EXPECT_EQ(now(), end);
+  ASSERT_EQ(wire_.blocks.size(), 1u);
+  EXPECT_GE(wire_.blocks[0].bound, at(end - c_r / 2));
+  EXPECT_LE(wire_.blocks[0].bound, at(end));
+}
+
 TEST_F(WindowsTest, OperationsArriveInTheOrderOfTheirIssue) {
   const std::vector<std::byte> text(60);
   rank_->windows().send({.window = window, .to = 2, .bytes = 60, .described = text});
