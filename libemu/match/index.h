@@ -40,7 +40,7 @@ inline Filter from(int source, Filter filter) {
 // Unexpected messages by the filters that accept them.
 class MessageIndex {
  public:
-  struct ByTurn {
+  struct ByKey {
     bool operator()(const Message* a, const Message* b) const { return a->key() < b->key(); }
   };
   struct BySending {
@@ -48,7 +48,7 @@ class MessageIndex {
       return a->arrival.sequence < b->arrival.sequence;
     }
   };
-  using InTurn = std::pmr::set<Message*, ByTurn>;
+  using InKeyOrder = std::pmr::set<Message*, ByKey>;
   using InLine = std::pmr::set<Message*, BySending>;
 
   void add(Message* m);
@@ -61,7 +61,7 @@ class MessageIndex {
     const auto found = lines_.find(named);
     return found == lines_.end() ? nullptr : &found->second;
   }
-  const InTurn* crowd(const Filter& wildcard) const {
+  const InKeyOrder* crowd(const Filter& wildcard) const {
     const auto found = crowds_.find(wildcard);
     return found == crowds_.end() ? nullptr : &found->second;
   }
@@ -69,7 +69,7 @@ class MessageIndex {
  private:
   std::pmr::unsynchronized_pool_resource nodes_;
   std::unordered_map<Filter, InLine, FilterHash> lines_;
-  std::unordered_map<Filter, InTurn, FilterHash> crowds_;
+  std::unordered_map<Filter, InKeyOrder, FilterHash> crowds_;
 };
 
 // Posted receives by their filters. `Receive` has a filter, an order, and

@@ -180,7 +180,7 @@ Queue::Pair Queue::least_looked_up(bool wildcard) const {
     if (r->wildcard() != wildcard) return;
     if (!wildcard) {
       if (Message* const m = first_of_source(r->filter.source, r->filter)) consider(m);
-    } else if (const MessageIndex::InTurn* const crowd = messages_.crowd(r->filter)) {
+    } else if (const MessageIndex::InKeyOrder* const crowd = messages_.crowd(r->filter)) {
       for (Message* m : *crowd)
         if (consider(m)) return;
     }
@@ -302,7 +302,7 @@ Message* Queue::probe_looked_up(const Filter& filter) const {
     return found == line->end() ? nullptr : *found;
   };
   if (filter.source != any_source) return first_in_line(filter.source);
-  if (const MessageIndex::InTurn* const crowd = messages_.crowd(filter))
+  if (const MessageIndex::InKeyOrder* const crowd = messages_.crowd(filter))
     for (Message* m : *crowd)
       if (offered(m) && first_in_line(m->envelope.source) == m) return m;
   return nullptr;

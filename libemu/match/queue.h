@@ -166,7 +166,7 @@ class Queue {
 
   Paged<Line, 16> by_source_;
   std::pmr::unsynchronized_pool_resource nodes_;
-  std::pmr::set<Message*, MessageIndex::ByTurn> by_key_{&nodes_};
+  std::pmr::set<Message*, MessageIndex::ByKey> by_key_{&nodes_};
   Posted* first_ = nullptr;
   Posted* last_ = nullptr;
   int named_ = 0;

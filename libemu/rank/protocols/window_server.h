@@ -43,8 +43,8 @@ struct OperationHeader {
   bool exclusive, locks;
 };
 
-// Messages in the order of their turns.
-using MessagesInOrder = std::set<match::Message*, match::MessageIndex::ByTurn>;
+// Messages in key order.
+using MessagesInOrder = std::set<match::Message*, match::MessageIndex::ByKey>;
 
 class WindowServer final : public Server {
  public:
