@@ -72,8 +72,16 @@ Network::Network(const Parameters& parameters, const Topology& topology, bool on
     if (!link.rendezvous) link.rendezvous = p_.rendezvous;
     if (!link.send_returns) link.send_returns = p_.send_returns;
   }
+  all_equal_ =
+      std::all_of(links_.begin(), links_.end(), [&](const Link& link) { return link == links_.front(); });
   find_least(topology);
   find_order();
+}
+
+const Link& Network::link_of_places(int from, int to) const {
+  const Places::Place a = place(from), b = place(to);
+  return links_[static_cast<std::size_t>(a.node == b.node ? groups_ * groups_ + a.group
+                                                          : a.group * groups_ + b.group)];
 }
 
 namespace {

@@ -271,12 +271,12 @@ class Network {
   Places::Place place(int rank) const { return places_[static_cast<std::size_t>(rank)]; }
 
  private:
-  const Link& link(int from, int to) const {
-    const Places::Place a = places_[static_cast<std::size_t>(from)];
-    const Places::Place b = places_[static_cast<std::size_t>(to)];
-    return links_[static_cast<std::size_t>(a.node == b.node ? groups_ * groups_ + a.group
-                                                            : a.group * groups_ + b.group)];
+  [[gnu::hot]] const Link& link(int from, int to) const {
+    if (all_equal_) [[likely]]
+      return links_.front();
+    return link_of_places(from, to);
   }
+  [[gnu::noinline]] const Link& link_of_places(int from, int to) const;
 
   void find_least(const Topology& topology);
   void find_order();
@@ -315,6 +315,7 @@ class Network {
   Places places_;
   Resources resources_;
   std::vector<Link> links_;           // Topology's between and inside, with the latencies of route()
+  bool all_equal_ = false;            // the links
   std::span<const Resource> shared_;  // resources on links with a card
   bool orderly_ = true;
   Interval least_receive_;
