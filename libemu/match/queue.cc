@@ -5,22 +5,33 @@
 
 namespace emu::match {
 
+namespace {
+
+// Lookups of long queues, out of line: then a walk of a short queue does without their registers.
+[[gnu::noinline]] Posted* look_up(const ReceiveIndex<Posted>& index, const Envelope& envelope) {
+  return index.first_accepting(envelope);
+}
+[[gnu::noinline]] Message* look_up(const MessageIndex& index, const Filter& named) {
+  const MessageIndex::InLine* const line = index.line(named);
+  return line ? *line->begin() : nullptr;
+}
+
+}  // namespace
+
 // Receives without an entry in the index are among the first `walked_`.
 [[gnu::hot]] Posted* Queue::first_accepting(const Envelope& envelope) const {
   std::size_t walked = 0;
   for (Posted* r = first_; r; r = r->next_) {
     if (walked++ == walked_) [[unlikely]]
-      return index_.first_accepting(envelope);
+      return look_up(index_, envelope);
     if (r->filter.accepts(envelope)) return r;
   }
   return nullptr;
 }
 
 [[gnu::hot]] Message* Queue::first_of_source(int source, const Filter& filter) const {
-  if (indexed_) [[unlikely]] {
-    const MessageIndex::InLine* const line = messages_.line(from(source, filter));
-    return line ? *line->begin() : nullptr;
-  }
+  if (indexed_) [[unlikely]]
+    return look_up(messages_, from(source, filter));
   for (Message* m = line_of(source).first; m; m = m->next)
     if (filter.accepts(m->envelope)) return m;
   return nullptr;
@@ -100,7 +111,13 @@ void Queue::move(Message* message, Instant at, bool for_certain) {
 
 [[gnu::hot]] void Queue::note(Message* message) {
   message->unexpected = true;
-  by_key_.insert(message);
+  if (spare_.empty()) {
+    by_key_.insert(message);
+  } else {
+    spare_.back().value() = message;
+    by_key_.insert(std::move(spare_.back()));
+    spare_.pop_back();
+  }
   if (indexed_) [[unlikely]]
     messages_.add(message);
   else if (by_key_.size() > 4 * walked_) [[unlikely]]
@@ -114,7 +131,7 @@ void Queue::build_message_index() {
 
 [[gnu::hot]] void Queue::drop(Message* message) {
   message->unexpected = false;
-  by_key_.erase(message);
+  spare_.push_back(by_key_.extract(message));
   if (!indexed_) [[likely]]
     return;
   messages_.remove(message);
@@ -204,7 +221,11 @@ bool Queue::waits_behind(const Message* m, Pair chosen) const {
   const Instant now = chosen.message->ready();
   Line& line = by_source_[static_cast<std::size_t>(chosen.message->envelope.source)];
   if (!line.chosen) line.chosen = std::make_unique<Chosen>();
-  if (now > line.chosen->at) *line.chosen = {now, chosen.receive->filter, chosen.message->path};
+  if (Chosen& last = *line.chosen; now > last.at) {
+    last.at = now;
+    last.chooser = chosen.receive->filter;
+    last.path = chosen.message->path;
+  }
   held_.clear();
   if (looked_up()) [[unlikely]]
     hold_back_looked_up(chosen, now);

@@ -8,7 +8,6 @@
 
 #include <algorithm>
 #include <memory>
-#include <memory_resource>
 #include <set>
 #include <span>
 #include <vector>
@@ -165,8 +164,8 @@ class Queue {
   void put_back(Posted* receive);
 
   Paged<Line, 16> by_source_;
-  std::pmr::unsynchronized_pool_resource nodes_;
-  std::pmr::set<Message*, MessageIndex::ByKey> by_key_{&nodes_};
+  std::set<Message*, MessageIndex::ByKey> by_key_;
+  std::vector<decltype(by_key_)::node_type> spare_;  // nodes of by_key_ for the next messages
   Posted* first_ = nullptr;
   Posted* last_ = nullptr;
   int named_ = 0;
