@@ -26,8 +26,8 @@ Minima::Minima(Bound* leaves, Bound* inner, int ranks) {
 
 [[gnu::hot]] Bound::Value Minima::sum_up(std::size_t level, std::size_t index) const {
   Bound::Value sum{INT64_MAX, 0};
-  for (std::size_t c = first_child(index); c < end_child(level, index); ++c) {
-    const Bound::Value value = levels_[level - 1].cells[c].load();
+  for (const Bound& child : children(level, index)) {
+    const Bound::Value value = child.load();
     sum.bound = std::min(sum.bound, value.bound);
     sum.announced += value.announced;
   }
@@ -48,7 +48,7 @@ Minima::Minima(Bound* leaves, Bound* inner, int ranks) {
   }
 }
 
-[[gnu::hot]] void Minima::raised(int rank, std::int64_t before) {
+[[gnu::hot, gnu::noinline]] void Minima::was_least(int rank, std::int64_t before) {
   auto index = static_cast<std::size_t>(rank);
   for (std::size_t level = 1; level < levels_.size(); ++level) {
     index /= width;

@@ -17,8 +17,10 @@
 //   and the walk has read that bound no higher than it still was. wire/table.h says why that is enough.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "wire/bound.h"
@@ -34,7 +36,10 @@ class Minima {
   // Leaf `rank` has been lowered and has counted. On return, the root shows it.
   void lowered(int rank);
   // The owner of leaf `rank` has raised it from `before`.
-  void raised(int rank, std::int64_t before);
+  void raised(int rank, std::int64_t before) {
+    // Most often another rank has the least bound.
+    if (levels_[1].cells[static_cast<std::size_t>(rank) / width].bound() >= before) was_least(rank, before);
+  }
 
   // Changes when a lowering reaches the root.
   std::uint64_t lowerings() const { return root().announced(); }
@@ -57,24 +62,26 @@ class Minima {
   };
   Bound& root() const { return *levels_.back().cells; }
   // The children of cell `index` of `level`, level 0 being the leaves.
-  std::size_t first_child(std::size_t index) const { return index * width; }
-  std::size_t end_child(std::size_t level, std::size_t index) const {
-    const std::size_t end = (index + 1) * width;
-    return end < levels_[level - 1].count ? end : levels_[level - 1].count;
+  std::span<const Bound> children(std::size_t level, std::size_t index) const {
+    const Level& below = levels_[level - 1];
+    const std::size_t first = index * width;
+    return {below.cells + first, std::min(width, below.count - first)};
   }
+  // Leaf `rank`, with the least bound of its parent, has been raised from `before`.
+  void was_least(int rank, std::int64_t before);
   Bound::Value sum_up(std::size_t level, std::size_t index) const;
   bool refresh(std::size_t level, std::size_t index);
 
   template <class Visit>
   bool walk(std::size_t level, std::size_t index, std::int64_t needed, Visit& visit) {
-    const Level& children = levels_[level - 1];
-    const std::size_t end = end_child(level, index);
     std::int64_t least = INT64_MAX;
-    for (std::size_t c = first_child(index); c < end; ++c) {
-      const std::int64_t bound = children.cells[c].bound();
+    std::size_t c = index * width;
+    for (const Bound& child : children(level, index)) {
+      const std::int64_t bound = child.bound();
       if (bound < least) least = bound;
-      if (bound >= needed) continue;
-      if (level == 1 ? !visit(static_cast<int>(c)) : !walk(level - 1, c, needed, visit)) return false;
+      if (bound < needed && !(level == 1 ? visit(static_cast<int>(c)) : walk(level - 1, c, needed, visit)))
+        return false;
+      ++c;
     }
     // A raise has not reached this cell: propagate it, so that the next walk need not descend here.
     if (levels_[level].cells[index].bound() < least) refresh(level, index);

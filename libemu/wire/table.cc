@@ -98,11 +98,12 @@ bool Table::any_asleep() const {
 
 [[gnu::hot]] void Table::raise(std::int64_t clock, std::int64_t bound) {
   records_[self_].status.clock.store(clock, std::memory_order_release);
+  Bound& own = bounds_[self_];
   for (;;) {
-    const Bound::Value value = bounds_[self_].load();
+    const Bound::Value value = own.load();
     // The bound falls if the rank acts on a message that was not announced yet: counts like an announcement.
     const bool falls = bound < value.bound;
-    if (!bounds_[self_].exchange(value, {bound, value.announced + (falls ? 1 : 0)})) continue;
+    if (!own.exchange(value, {bound, value.announced + (falls ? 1 : 0)})) continue;
     if (falls)
       lowered(self_);
     else
@@ -119,11 +120,12 @@ bool Table::any_asleep() const {
   const std::int64_t bound = block.bound.picoseconds();
   records_[self_].status.clock.store(block.clock.picoseconds(), std::memory_order_release);
   records_[self_].reaction.store(block.reaction.picoseconds(), std::memory_order_release);
+  Bound& own = bounds_[self_];
   for (;;) {
-    const Bound::Value value = bounds_[self_].load();
+    const Bound::Value value = own.load();
     if (value.announced != announced) return false;
     if (value.bound == bound) break;
-    if (!bounds_[self_].exchange(value, {bound, announced})) continue;
+    if (!own.exchange(value, {bound, announced})) continue;
     raised(self_, value.bound);
     break;
   }
@@ -182,7 +184,7 @@ void Table::push(int slot) {
 // processes may raise it and fire at the same time. While one of them has taken the watchers, another one that has
 // raised the bound further finds none. So each process looks at the bound again after it has put back the watchers that
 // it keeps (tests/reference/promela/watchers.pml).
-[[gnu::hot]] void Table::fire(int slot, std::int64_t bound) {
+void Table::fire_watched(int slot, std::int64_t bound) {
   std::atomic<std::int64_t>& watched = records_[slot].watched;
   while (watched.load() <= bound) {
     watched.store(never + 1);

@@ -290,7 +290,11 @@ class Table {
   void ask();
   // The time for which a computing blocker certainly remains the blocker.
   std::optional<std::chrono::nanoseconds> patience();
-  void fire(int slot, std::int64_t bound);
+  [[gnu::hot]] void fire(int slot, std::int64_t bound) {
+    if (records_[slot].watched.load() <= bound) [[unlikely]]
+      fire_watched(slot, bound);
+  }
+  [[gnu::noinline]] void fire_watched(int slot, std::int64_t bound);
   std::int64_t wake_watchers(int slot, std::int64_t bound);
   // Wakes the waiters of `slot` behind a bit of its set that need no more than `bound`. Returns the least bound that
   // the others need; above `never` if there are no others.
