@@ -97,16 +97,24 @@ const rank::Layout derived{&pack_buffer, &unpack_buffer, nullptr};
 const rank::Layout derived_kept{&pack_buffer, &unpack_buffer, &release_type};
 const rank::Layout derived_lent{&pack_buffer, &unpack_buffer, nullptr};  // of a kept datatype
 
+[[gnu::cold, noreturn]] void invalid_tag(int tag) {
+  throw Error{MPI_ERR_TAG, "invalid tag " + std::to_string(tag)};
+}
+
+[[gnu::cold, noreturn]] void invalid_rank(int rank, int size) {
+  throw Error{MPI_ERR_RANK,
+              "invalid rank " + std::to_string(rank) + " in a communicator of size " + std::to_string(size)};
+}
+
 [[gnu::hot]] void check_tag(int tag, bool receives) {
   if ((tag >= 0 && tag <= process->self.largest_tag) || (receives && tag == MPI_ANY_TAG)) return;
-  throw Error{MPI_ERR_TAG, "invalid tag " + std::to_string(tag)};
+  invalid_tag(tag);
 }
 
 [[gnu::hot]] void check_peer(int peer, const rank::Communicator& comm, bool receives) {
   if ((peer >= 0 && peer < comm.size()) || peer == MPI_PROC_NULL || (receives && peer == MPI_ANY_SOURCE))
     return;
-  throw Error{MPI_ERR_RANK, "invalid rank " + std::to_string(peer) + " in a communicator of size " +
-                                std::to_string(comm.size())};
+  invalid_rank(peer, comm.size());
 }
 
 static_assert(MPI_ANY_SOURCE == match::any_source && MPI_ANY_TAG == match::any_tag &&
@@ -232,10 +240,22 @@ void keep_freed_type(MPI_Datatype type) {
 [[gnu::hot]] void set_status(MPI_Status* out, const rank::Status& status) {
   if (out == MPI_STATUS_IGNORE) return;
   if (!out) throw Error{MPI_ERR_ARG, "the status is a null pointer"};
-  out->MPI_SOURCE = status.source;
-  out->MPI_TAG = status.tag;
-  PMPI_Status_set_cancelled(out, status.cancelled ? 1 : 0);
-  PMPI_Status_set_elements_x(out, MPI_BYTE, status.bytes);
+  // What MPICH writes for this length. Most messages are as long as the one before.
+  static struct {
+    model::Bytes bytes = -1;
+    bool cancelled = false;
+    MPI_Status status{};
+  } last;
+  if (status.bytes != last.bytes || status.cancelled != last.cancelled) {
+    PMPI_Status_set_cancelled(&last.status, status.cancelled ? 1 : 0);
+    PMPI_Status_set_elements_x(&last.status, MPI_BYTE, status.bytes);
+    last.bytes = status.bytes;
+    last.cancelled = status.cancelled;
+  }
+  last.status.MPI_SOURCE = status.source;
+  last.status.MPI_TAG = status.tag;
+  last.status.MPI_ERROR = out->MPI_ERROR;  // belongs to calls that complete several requests
+  *out = last.status;
 }
 
 void set_empty_status(MPI_Status* out) { set_status(out, rank::Status{}); }

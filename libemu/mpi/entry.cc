@@ -11,24 +11,24 @@ namespace emu::mpi {
 namespace {
 
 // True on a thread other than the one that called MPI_Init, unless the program requested MPI_THREAD_MULTIPLE.
-bool from_another_thread() {
-  return active() && process->threading.main != this_thread() && !process->threading.monitor;
-}
+bool from_another_thread() { return process->threading.main != this_thread() && !process->threading.monitor; }
 
 }  // namespace
 
 [[gnu::hot]] Entry::Entry(const char* call, bool meter) : call_(call) {
+  if (!active()) return;
   if (from_another_thread())
     stop_job(
         of_rank(call) +
             "called from a second thread: only the thread that called MPI_Init may call MPI "
             "(MPI_THREAD_FUNNELED); ask MPI_Init_thread for MPI_THREAD_SERIALIZED or MPI_THREAD_MULTIPLE",
         1);
-  native_ = !active() || caller.depth > 0;
+  native_ = caller.depth > 0;
   if (native_) return;
-  process->enter_library(meter);
-  process->calls.last = call;
-  process->rank->enter(call);
+  Process& here = *process;
+  here.enter_library(meter);
+  here.calls.last = call;
+  here.rank->enter(call);
 }
 
 [[gnu::hot]] Entry::~Entry() {

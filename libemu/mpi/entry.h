@@ -96,7 +96,7 @@ class Entry {
 
  private:
   const char* call_;
-  bool native_;
+  bool native_ = true;
 };
 
 // For entry points that need only data of this process, at no cost in virtual time, for calls of the program and
