@@ -19,13 +19,10 @@ class Paged {
         shelves_((size + width * fan - 1) / (width * fan)) {}
 
   T& operator[](std::size_t i) {
-    Shelf& shelf = shelves_[i / (width * fan)];
-    if (!shelf) [[unlikely]]
-      shelf = std::make_unique<std::unique_ptr<Page>[]>(pages_);
-    std::unique_ptr<Page>& page = shelf[i / width % fan];
-    if (!page) [[unlikely]]
-      page = std::make_unique<Page>();
-    return (*page)[i % width];
+    const Shelf& shelf = shelves_[i / (width * fan)];
+    if (!shelf || !shelf[i / width % fan]) [[unlikely]]
+      make_page(i);
+    return (*shelf[i / width % fan])[i % width];
   }
   const T& operator[](std::size_t i) const {
     static const T untouched{};
@@ -39,6 +36,12 @@ class Paged {
   static constexpr std::size_t fan = 64;
   using Page = std::array<T, width>;
   using Shelf = std::unique_ptr<std::unique_ptr<Page>[]>;
+
+  [[gnu::noinline]] void make_page(std::size_t i) {
+    Shelf& shelf = shelves_[i / (width * fan)];
+    if (!shelf) shelf = std::make_unique<std::unique_ptr<Page>[]>(pages_);
+    shelf[i / width % fan] = std::make_unique<Page>();
+  }
 
   std::size_t pages_;  // of a shelf
   std::vector<Shelf> shelves_;

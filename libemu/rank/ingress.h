@@ -22,7 +22,7 @@ class Ingress {
   Ingress(match::Landings& landings, match::Queue& queue) : landings_(landings), queue_(queue) {}
 
   // A message on its way.
-  void add(match::Message* message);
+  [[gnu::noinline]] void add(match::Message* message);
   // An operation takes effect after those of its source that are in transit: it is in transit, too.
   [[gnu::hot]] bool keeps_back(const match::Message& message) const {
     return !operations_.empty() && message.kind == match::Message::Kind::operation &&
@@ -66,7 +66,7 @@ class Ingress {
   };
 
   match::Landing settle_first();
-  match::Message* take_from_transit();
+  [[gnu::noinline]] match::Message* take_from_transit();
   match::Landing landing(const match::Message& message) const;
   void land(match::Message& message, const match::Landing& landing);
 

@@ -129,7 +129,8 @@ int Scheduler::exempt(const Message& head) const {
   if (d.what == Decision::What::choice)
     return {true, {}, only_choice(goal, *d.pair.receive) ? d.pair.message->envelope.source : -1};
   if (for_ever) return {};
-  sources_before(goal, d.what == Decision::What::event ? d.event : Event{});
+  static const Event none;
+  sources_before(goal, d.what == Decision::What::event ? d.event : none);
   return {sources_.everyone, sources_.named, sources_.except};
 }
 

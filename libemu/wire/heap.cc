@@ -13,7 +13,7 @@ using match::Message;
 
 [[gnu::hot]] int Heap::class_of(model::Bytes bytes) {
   const auto need = static_cast<std::uint64_t>(bytes) + sizeof(Message);
-  return std::max(smallest, static_cast<int>(std::bit_width(need - 1)));
+  return static_cast<int>(std::bit_width(need - 1));
 }
 
 [[gnu::hot]] Message* Heap::allocate(model::Bytes payload) {
@@ -22,7 +22,6 @@ using match::Message;
   Class& c = classes_[static_cast<std::size_t>(cls)];
   if (c.free == 0) collect();
   std::uint64_t block = c.free;
-  const bool was_idle = block && !is_hollow(at(block));
   const std::uint64_t use = block ? again : 0;
   if (block)
     c.free = at(block)->link;
@@ -30,7 +29,7 @@ using match::Message;
     block = carve(cls);
   if (block == 0) return nullptr;
   if (cls >= large) [[unlikely]]
-    take_large(cls, was_idle);
+    take_large(cls, use && !is_hollow(at(block)));
   auto* m = new (base_ + block) Message{};
   m->home = home(self_, cls) | use;
   return m;

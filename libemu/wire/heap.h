@@ -31,7 +31,6 @@ class Heap {
   match::Message* at(std::uint64_t offset) const { return reinterpret_cast<match::Message*>(base_ + offset); }
 
  private:
-  static constexpr int smallest = 8;  // 256 bytes: a message of 16 bytes and its header
   static constexpr int classes = 40;
   static constexpr std::uint64_t span = 64 << 10;
   static constexpr int large = 18;  // from 256 KiB on

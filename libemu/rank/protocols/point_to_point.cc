@@ -194,8 +194,12 @@ void PointToPoint::lose(Request* request) {
 [[gnu::hot]] Event PointToPoint::ending(Protocol& protocol, Receive* r, Instant entered) const {
   if (Message* const m = r->message())
     return {.protocol = &protocol, .key = m->key(), .at = m->ready(), .message = m, .request = r};
+  if (!core_.failures.noticed()) return {};
+  return ending_by_failure(protocol, r, entered);
+}
+
+Event PointToPoint::ending_by_failure(Protocol& protocol, Receive* r, Instant entered) const {
   const Failures& failures = core_.failures;
-  if (!failures.noticed()) return {};
   if (r->data_coming || (r->matched && r->matched->in_transit))
     return {};  // it arrives, even if its sender fails
   const int peer = r->matched ? r->matched->envelope.source : r->peer;

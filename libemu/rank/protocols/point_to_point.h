@@ -51,6 +51,7 @@ class PointToPoint final : public Arrivals {
   // --- ending: Operations::ending() and end(), and the ends of requests that Operations frees or drops
   Event ending(Protocol& protocol, Receive* receive, Instant entered) const;
   [[gnu::noinline]] Event ending(Protocol& protocol, Send* send, Instant entered) const;
+  [[gnu::noinline]] Event ending_by_failure(Protocol& protocol, Receive* receive, Instant entered) const;
   // The message of the receive, eager or data, has arrived.
   void complete(Receive* receive);
   // The freed receive is complete if its message has arrived.

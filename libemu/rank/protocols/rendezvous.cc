@@ -232,14 +232,19 @@ void Rendezvous::forget(Send* send) {
 
 // --- E1, E2
 
+namespace {
+
+[[gnu::noinline]] void offer_message(Protocol& protocol, Message* m, Request* r, Event& least) {
+  const match::Arrival key = m->key();
+  if (!least || key < least.key)
+    least = {.protocol = &protocol, .key = key, .at = m->ready(), .message = m, .request = r};
+}
+
+}  // namespace
+
 [[gnu::hot]] void Rendezvous::offer(Event& least) {
-  const auto consider = [&](Message* m, Request* r) {
-    const match::Arrival key = m->key();
-    if (!least || key < least.key)
-      least = {.protocol = this, .key = key, .at = m->ready(), .message = m, .request = r};
-  };
-  if (!requests_.empty()) consider(awaiting(*requests_.begin()), *requests_.begin());
-  if (!answers_.empty()) consider((*answers_.begin())->answer, *answers_.begin());
+  if (!requests_.empty()) offer_message(*this, awaiting(*requests_.begin()), *requests_.begin(), least);
+  if (!answers_.empty()) offer_message(*this, (*answers_.begin())->answer, *answers_.begin(), least);
 }
 
 [[gnu::hot]] void Rendezvous::add_sources(const Event&, SourceList& sources) const {

@@ -193,7 +193,7 @@ void Windows::offer_answer(Event& least) {
 
 // The call may be waiting for results. They do not precede operations, which take effect whatever this rank does.
 [[gnu::hot]] void Windows::add_sources(const Event&, SourceList& sources) const {
-  if (sources.everyone) return;
+  if (sources.everyone || awaited_.empty()) return;
   for (const auto& [whom, count] : awaited_) sources.named.push_back(whom.second);
 }
 
