@@ -65,16 +65,17 @@ void bruck(Builder& build, int rank, int size, const Circle& circle, std::span<c
 // J. Chen et al., "Performance evaluation of Allgather algorithms on terascale Linux cluster with Fast
 // Ethernet", HPC Asia 2005: an even rank exchanges with the following and the preceding rank by turns, an
 // odd rank in opposite order; from the second exchange on, each sends the two blocks that it received last.
-void neighbor_exchange(Builder& build, int rank, int size, Bytes block) {
+void neighbor_exchange(Builder& build, int rank, int size, const Circle& circle, const Slice& all) {
   const bool even = rank % 2 == 0;
   const int peers[] = {around(rank, even ? 1 : -1, size), around(rank, even ? -1 : 1, size)};
-  build.exchange(peers[0], out(rank * block, block), peers[0], out(peers[0] * block, block));
+  build.exchange(peers[0], circle.of(all, rank, rank + 1), peers[0], circle.of(all, peers[0], peers[0] + 1));
   int sent = even ? rank : peers[0];  // the first of two blocks
   int got[] = {sent, sent};
   for (int step = 1; step < size / 2; ++step) {
     const int side = step % 2;
     got[side] = around(got[side], (side == 0) == even ? 2 : -2, size);
-    build.exchange(peers[side], out(sent * block, 2 * block), peers[side], out(got[side] * block, 2 * block));
+    build.exchange(peers[side], circle.of(all, sent, sent + 2), peers[side],
+                   circle.of(all, got[side], got[side] + 2));
     sent = got[side];
   }
 }
@@ -148,7 +149,7 @@ Schedule allgather(int rank, int size, Bytes block, bool in_place, Algorithm as)
     return build.take();
   }
   if (as == Algorithm::neighbor_exchange) {
-    neighbor_exchange(build, rank, size, block);
+    neighbor_exchange(build, rank, size, Circle(blocks, 0), out(0, total));
     return build.take();
   }
   for (int round = 0; round < size - 1; ++round) {
@@ -173,11 +174,14 @@ Schedule allgatherv(int rank, int size, std::span<const Block> blocks, Element e
     const Slice all = build.scratch(total);
     build.copy(contributed, part(all, 0, own.bytes));
     bruck(build, rank, size, Circle(blocks, rank), blocks, all);
-  } else if (as == Algorithm::recursive_doubling) {
+  } else if (as == Algorithm::recursive_doubling || as == Algorithm::neighbor_exchange) {
     // The caller's blocks may have gaps; those of a message must not.
     const Slice all = build.scratch(total);
     build.copy(contributed, in_order.of(all, rank, rank + 1));
-    doubling(build, rank, size, in_order, all);
+    if (as == Algorithm::recursive_doubling)
+      doubling(build, rank, size, in_order, all);
+    else
+      neighbor_exchange(build, rank, size, in_order, all);
     for (int i = 0; i < size; ++i) {
       if (i == rank && in_place) continue;
       build.copy(in_order.of(all, i, i + 1), out(blocks[i].offset, blocks[i].bytes));
