@@ -66,6 +66,14 @@ class Start(unittest.TestCase):
         self.assertEqual(sorted(done.stdout.splitlines()),
                          ["rank 0 reads a line", "rank 1 reads nothing", "rank 2 reads nothing"])
 
+    def test_closed_standard_files(self):
+        for closed in (0, 1):
+            done = subprocess.run(command(3, STARTED, "input"), stdin=subprocess.DEVNULL, capture_output=True,
+                                  text=True, timeout=20, check=False,
+                                  preexec_fn=lambda file=closed: os.close(file))
+            self.assertEqual(done.returncode, 0, done.stderr)
+            self.assertEqual(len(re.findall("reads nothing", done.stdout)), 0 if closed == 1 else 3)
+
     def test_lines_stay_whole(self):
         done = run(8, STARTED, "lines")
         lines = done.stdout.splitlines()
