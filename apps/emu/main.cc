@@ -1,4 +1,7 @@
 // The command `emu`: calls the function of the verb.
+#include <fcntl.h>
+#include <unistd.h>
+
 #include <csignal>
 #include <cstdio>
 #include <exception>
@@ -47,7 +50,19 @@ int dispatch(const std::vector<std::string>& args) {
 }  // namespace
 }  // namespace emu::app
 
+namespace {
+
+// A closed standard file would become a file of the job, such as the memory that the ranks share, and the program would
+// read or write that. Reading from and writing to these files fails, as if they were closed.
+void occupy_standard_files() {
+  for (const int file : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO})
+    if (fcntl(file, F_GETFD) < 0) open("/dev/null", file == STDIN_FILENO ? O_WRONLY : O_RDONLY);
+}
+
+}  // namespace
+
 int main(int argc, char** argv) {
+  occupy_standard_files();
   // When the reader of the output ends, the command ends too, but cleans up first: launch().
   sigset_t broken_pipe;
   sigemptyset(&broken_pipe);

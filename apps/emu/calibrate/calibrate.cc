@@ -199,8 +199,8 @@ int convert(const calibration::Options& options) {
   for (std::size_t i = 0; i < options.from.size(); ++i) {
     const std::string& file = options.from[i];
     std::ifstream in(file, std::ios::binary);
-    if (!in) {
-      print_error("--from: " + file + " cannot be opened");
+    if (!in || fs::is_directory(file)) {
+      print_error("--from: " + file + (in ? " is a folder (expected a file)" : " cannot be opened"));
       return 2;
     }
     const std::string text(std::istreambuf_iterator<char>(in), {});

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <cstdlib>
 #include <sstream>
+#include <string_view>
 
 namespace emu::app::calibration {
 namespace {
@@ -38,12 +39,25 @@ std::vector<std::string> words(const std::string& line) {
   return result;
 }
 
+// "# OSU MPI-CUDA Latency Test v7.3": the heading names no operation, and not two directions.
+bool one_way_between_two_ranks(const std::string& heading) {
+  for (const std::string& word : words(heading)) {
+    if (word == "Test") break;
+    if (word.starts_with("MPI") && word.find('_') == std::string::npos) continue;
+    if (word != "#" && word != "OSU" && word != "Latency" && word != "Bandwidth" &&
+        !word.starts_with("Multi") && word != "Persistent")
+      return false;
+  }
+  return true;
+}
+
 class Reader {
  public:
   Reader(Imported& all, const std::string& name) : all_(all), name_(name) {}
 
   Result<void> read(const std::string& text, Format format) {
-    std::istringstream in(text);
+    constexpr std::string_view mark = "\xef\xbb\xbf";  // of UTF-8, by spreadsheets
+    std::istringstream in(text.starts_with(mark) ? text.substr(mark.size()) : text);
     std::string line;
     while (std::getline(in, line)) {
       ++line_;
@@ -102,10 +116,14 @@ class Reader {
   // Headings contain the name of the test and the unit: "# OSU MPI Latency Test v7.3", "# Size          Latency (us)".
   Result<void> osu(const std::string& line) {
     if (line.starts_with('#')) {
-      if (line.find("Bi-Directional") != std::string::npos) both_ways_ = true;
+      if (line.find("OSU ") != std::string::npos) {
+        other_test_ = !one_way_between_two_ranks(line);
+        kind_.clear();
+      }
+      if (other_test_) return {};
       if (line.find("Latency (us)") != std::string::npos || line.find("Avg Latency") != std::string::npos)
         kind_ = "half_roundtrip";
-      if (line.find("Bandwidth (MB/s)") != std::string::npos) kind_ = both_ways_ ? "" : "stream";
+      if (line.find("Bandwidth (MB/s)") != std::string::npos) kind_ = "stream";
       return {};
     }
     const auto values = words(line);
@@ -145,7 +163,7 @@ class Reader {
   int line_ = 0;
   int count_ = 0;
   std::string kind_;
-  bool both_ways_ = false;
+  bool other_test_ = false;  // OSU: of collectives, one-sided operations, or both directions at once
 };
 
 // --- SMPI: lines that apply from a size on, in a platform file or as options

@@ -36,7 +36,9 @@ int no_record(const PreparedRun& plan, const Ending& ending, bool started) {
           ? "it may not be an MPI program, or its MPI library is linked statically or is not MPICH"
           : how_to_get_it_in;
   if (ending.code == 0)
-    spdlog::error("{} ran without libemu, so nothing was predicted: {}", program, how);
+    spdlog::error(
+        "{} ran without libemu, or ended before MPI_Init, so nothing was predicted; if it calls MPI_Init: {}",
+        program, how);
   else
     spdlog::error(
         "{} ended with exit code {} and never came as far as MPI_Init with libemu in it: no prediction; if "

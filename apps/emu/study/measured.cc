@@ -103,17 +103,23 @@ Result<MeasuredTimes> read_measured(const std::string& path) {
   std::ifstream in(path);
   if (!in) return fail("--measured: " + path + " cannot be opened");
   std::string line;
-  if (!std::getline(in, line) || !(line + ",").starts_with("ranks,seconds,"))
+  const auto next = [&] {
+    const bool any = static_cast<bool>(std::getline(in, line));
+    if (line.ends_with('\r')) line.pop_back();
+    return any;
+  };
+  if (!next() || !(line + ",").starts_with("ranks,seconds,"))
     return fail("--measured: " + path + ":1: expected the line ranks,seconds");
   std::map<int, std::vector<double>> all;
-  for (int number = 2; std::getline(in, line); ++number) {
+  for (int number = 2; next(); ++number) {
     if (line.empty()) continue;
     std::istringstream words(line);
     int ranks = 0;
-    char comma = 0;
+    char comma = 0, behind = ',';  // no unit, but further columns
     double seconds = 0;
-    if (!(words >> ranks >> comma >> seconds) || comma != ',' || ranks < 1 || !(seconds > 0) ||
-        !std::isfinite(seconds))
+    const bool numbers = static_cast<bool>(words >> ranks >> comma >> seconds);
+    words >> behind;
+    if (!numbers || comma != ',' || behind != ',' || ranks < 1 || !(seconds > 0) || !std::isfinite(seconds))
       return fail(fmt::format(
           "--measured: {}:{}: invalid time: '{}' (expected a number of ranks from 1 and seconds above 0)",
           path, number, line));

@@ -213,7 +213,10 @@ std::string verdict_text(const Study& study) {
   for (std::size_t variation = 0; variation < study.variations(); ++variation) {
     const std::size_t first = variation * study.settings();
     text += study.sweeps.empty() ? of_curve(study, variation) : sweep_verdict(study, variation);
-    if (const auto comparison = compare(study.curves[first], study.measured)) text += in_words(*comparison);
+    if (const auto comparison = compare(study.curves[first], study.measured))
+      text += in_words(*comparison);
+    else if (!study.measured.empty())
+      text += "No measured number of ranks was predicted.\n";
     for (std::size_t i = first; i < first + study.settings(); ++i)
       for (const Point& point : study.curves[i].points)
         if (!point.good())

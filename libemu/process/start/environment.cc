@@ -12,6 +12,8 @@ namespace emu::mpi {
 
 namespace {
 
+const Environment* kept = nullptr;
+
 std::string text(const char* name) {
   const char* value = std::getenv(name);
   return value ? value : "";
@@ -33,6 +35,7 @@ Result<Division> read_division() {
 }  // namespace
 
 const char* target_in_environment() {
+  if (kept) return kept->target.c_str();
   const char* target = std::getenv("EMU_TARGET");
   return target && *target ? target : nullptr;
 }
@@ -69,7 +72,10 @@ void AloneEnvironment::set(const char* name, const char* value) {
 
 bool managed_in_environment() { return !text("PMI_FD").empty() || !text("PMI_PORT").empty(); }
 
+void Environment::keep() const { kept = new Environment(*this); }
+
 Result<Environment> Environment::read() {
+  if (kept) return *kept;
   Environment e;
   e.target = text("EMU_TARGET");
   e.record = text("EMU_RECORD");

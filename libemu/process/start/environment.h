@@ -38,6 +38,9 @@ struct Environment {
 
   // Fails for an invalid variable, with a correct example.
   static Result<Environment> read();
+  // read() and target_in_environment() return this from now on. Forked ranks stay in the job, whatever variables the
+  // program removes.
+  void keep() const;
 };
 
 // Data from the process manager that started the process: PMI-1's variables.

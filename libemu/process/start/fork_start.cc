@@ -156,6 +156,7 @@ wire::Region share_region(const wire::NodeMap& map) {
 ForkedRank& prepare(int size, Hosts hosts) {
   const auto environment = Environment::read();
   if (!environment) stop(environment.error().message, 2);
+  environment->keep();
   auto target = target::load(environment->target);
   if (!target) stop(target.error().message, 2);
   if (const auto fits = target::fits(*target, size, environment->target); !fits)

@@ -1,18 +1,43 @@
 #include "process/start/supervisor.h"
 
 #include <signal.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cstdio>
 #include <cstring>
+#include <fstream>
 #include <string>
+#include <vector>
 
 #include "mpi/log.h"
 
 namespace emu::mpi {
 
+namespace {
+
+std::vector<pid_t> children() {
+  std::ifstream in("/proc/thread-self/children");
+  std::vector<pid_t> all;
+  for (pid_t child = 0; in >> child;) all.push_back(child);
+  return all;
+}
+
+// Processes that the ranks started, at any depth: once their parents have ended, they are children of this process.
+void kill_orphans() {
+  for (std::vector<pid_t> all; !(all = children()).empty();) {
+    for (const pid_t child : all) kill(child, SIGKILL);
+    for (const pid_t child : all) waitpid(child, nullptr, 0);
+  }
+}
+
+}  // namespace
+
 void Supervisor::begin() {
+  starter_ = getppid();
+  prctl(PR_SET_CHILD_SUBREAPER, 1);
   sigemptyset(&signals_);
   for (const int signal : {SIGCHLD, SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGUSR1, SIGUSR2, word_from_rank()})
     sigaddset(&signals_, signal);
@@ -27,7 +52,10 @@ int Supervisor::run() {
   std::sort(ranks_.begin(), ranks_.end(), [](const Rank& a, const Rank& b) { return a.process < b.process; });
   for (;;) {
     reap();
-    if (ranks_.empty()) return reports_.aborted ? reports_.abort_code.load() : code_;
+    if (ranks_.empty()) {
+      if (ending_) kill_orphans();
+      return reports_.aborted ? reports_.abort_code.load() : code_;
+    }
     look_at_reports();
     siginfo_t info{};
     const int signal = sigwaitinfo(&signals_, &info);
@@ -45,6 +73,8 @@ void Supervisor::kill_all() {
 void Supervisor::pass_on(int signal, bool from_terminal) {
   if (signal == SIGINT || signal == SIGTERM || signal == SIGHUP || signal == SIGQUIT) interrupted_ = true;
   if (from_terminal) return;
+  // A rank may ignore the signal, and the command, which would end it later, is gone.
+  if (signal == SIGTERM && getppid() != starter_) return kill_all();
   for (const Rank& rank : ranks_) kill(rank.process, signal);
 }
 

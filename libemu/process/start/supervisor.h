@@ -30,7 +30,8 @@ class Supervisor {
   // Called in a forked rank: restores the signal mask from before begin().
   void leave_to_rank() const;
   void add(pid_t process, int rank) { ranks_.push_back({process, rank}); }
-  // Waits until all ranks have ended. Returns the exit code of the job: that of an abort, or the codes of all
+  // Waits until all ranks have ended. If they were killed, processes that they started are killed, too, as by mpirun.
+  // Returns the exit code of the job: that of an abort, or the codes of all
   // ranks combined by bitwise or, as mpirun does, where the code of a killed rank is the signal's number.
   int run();
   // Kills the ranks that were added.
@@ -56,6 +57,7 @@ class Supervisor {
   std::vector<Rank> ranks_;  // by process
   int gone_ = 0;             // of these, ended ones
   sigset_t signals_{}, before_{};
+  pid_t starter_ = 0;  // parent of this process
   int code_ = 0;
   int outsider_ = -1;         // first rank that ended without MPI_Init
   bool ending_ = false;       // all ranks were killed

@@ -109,6 +109,29 @@ TEST(Import, OsuLatencyAndBandwidth) {
   EXPECT_DOUBLE_EQ(all.points.at("stream")[0].seconds, 2e-6);
 }
 
+// Outputs of several tests in one file, in any order.
+TEST(Import, OsuTestsOfOtherKindsAreNotRead) {
+  const std::string latency = "# OSU MPI Latency Test v7.3\n# Size   Avg Latency(us)\n1   1.25\n";
+  const std::string bandwidth =
+      "# OSU MPI-CUDA Bandwidth Test v7.3\n# Size   Bandwidth (MB/s)\n1000   500.0\n";
+  const std::string others =
+      "# OSU MPI Bi-Directional Bandwidth Test v7.3\n# Size      Bandwidth (MB/s)\n1000   900.0\n"
+      "# OSU MPI Allreduce Latency Test v7.3\n# Size       Avg Latency(us)\n4   8.05\n"
+      "# OSU MPI_Put Latency Test v7.3\n# Window creation: MPI_Win_allocate\n# Size   Latency (us)\n1   "
+      "2.05\n";
+  const Imported all = read(others + bandwidth + latency, Format::osu);
+  ASSERT_EQ(all.points.at("half_roundtrip").size(), 1u);
+  EXPECT_DOUBLE_EQ(all.points.at("half_roundtrip")[0].seconds, 1.25e-6);
+  ASSERT_EQ(all.points.at("stream").size(), 1u);
+  EXPECT_DOUBLE_EQ(all.points.at("stream")[0].seconds, 2e-6);
+  EXPECT_EQ(error_of(others, Format::osu), "x: holds no measurements of the format osu");
+}
+
+TEST(Import, LinesOfSpreadsheets) {
+  const Imported all = read("\xef\xbb\xbfkind,bytes,seconds\r\nhalf_roundtrip,8,1e-6\r\n\r\n", Format::csv);
+  EXPECT_EQ(all.points.at("half_roundtrip").size(), 1u);
+}
+
 TEST(Import, ImbPingPongAlone) {
   const Imported all = read(
       "#---\n# Benchmarking PingPong \n# #processes = 2 \n#bytes #repetitions t[usec] Mbytes/sec\n"

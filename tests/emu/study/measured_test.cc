@@ -88,6 +88,9 @@ TEST(Measured, FilesAreRead) {
   const auto good = read("ranks,seconds,remark\n4,2.5,a\n4,1.5,b\n4,2,c\n\n8,1\n");
   ASSERT_TRUE(good) << good.error().message;
   EXPECT_EQ(*good, (MeasuredTimes{{4, 2.0}, {8, 1.0}}));
+  const auto of_windows = read("ranks,seconds\r\n4,2\r\n\r\n8,1,a remark\r\n");
+  ASSERT_TRUE(of_windows) << of_windows.error().message;
+  EXPECT_EQ(*of_windows, *good);
   const auto refused = [&](const std::string& text, const std::string& what) {
     const auto wrong = read(text);
     ASSERT_FALSE(wrong) << text;
@@ -97,6 +100,7 @@ TEST(Measured, FilesAreRead) {
   refused("P,s\n4,1\n", ":1: expected the line ranks,seconds");
   refused("ranks,seconds\n", "has no times");
   refused("ranks,seconds\n4;1\n", ":2: invalid time: '4;1'");
+  refused("ranks,seconds\n4,100ms\n", ":2: invalid time: '4,100ms'");
   refused("ranks,seconds\n0,1\n", ":2: invalid time");
   refused("ranks,seconds\n4,0\n", ":2: invalid time");
   EXPECT_FALSE(read_measured("/nowhere/x"));

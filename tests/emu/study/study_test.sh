@@ -41,6 +41,7 @@ expect 0 '16 ranks' $fast --ranks '2..16*2' ./program 100 100
 
 # With measured times: their numbers of ranks run, and the JSON has both.
 printf 'ranks,seconds\n2,1\n4,0.5\n8,0.25\n' >measured.csv
+expect 0 'No measured number of ranks was predicted' $fast --ranks 3,5 --measured measured.csv ./program 100 100
 expect 0 'Measured beside predicted' $fast --measured measured.csv --json measured.json ./program 100 100
 python3 - <<'END' || fail 'measured times in the JSON'
 import json

@@ -66,6 +66,14 @@ class Start(unittest.TestCase):
         self.assertEqual(sorted(done.stdout.splitlines()),
                          ["rank 0 reads a line", "rank 1 reads nothing", "rank 2 reads nothing"])
 
+    def test_closed_standard_files(self):
+        for closed in (0, 1):
+            done = subprocess.run(command(3, STARTED, "input"), stdin=subprocess.DEVNULL, capture_output=True,
+                                  text=True, timeout=20, check=False,
+                                  preexec_fn=lambda file=closed: os.close(file))
+            self.assertEqual(done.returncode, 0, done.stderr)
+            self.assertEqual(len(re.findall("reads nothing", done.stdout)), 0 if closed == 1 else 3)
+
     def test_lines_stay_whole(self):
         done = run(8, STARTED, "lines")
         lines = done.stdout.splitlines()
@@ -152,16 +160,35 @@ class Start(unittest.TestCase):
                 self.assertEqual(processes_of(STARTED), [])
 
     def test_emu_that_is_killed_leaves_nothing(self):
-        with subprocess.Popen(command(3, STARTED, "waits"), stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-                              text=True) as job:
-            self.assertEqual(job.stdout.readline(), "waiting\n")
-            job.kill()
-            job.communicate(timeout=20)
-        for _ in range(100):
-            if not processes_of(STARTED):
-                break
-            time.sleep(0.05)
+        for what in ("waits", "ignores"):
+            with subprocess.Popen(command(3, STARTED, what), stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                                  text=True) as job:
+                self.assertEqual(job.stdout.readline(), "waiting\n")
+                job.kill()
+                try:
+                    job.communicate(timeout=20)
+                except subprocess.TimeoutExpired:  # the ranks still have the pipes
+                    pass
+            left = processes_of(STARTED)
+            for process in left:
+                os.kill(process, signal.SIGKILL)
+            self.assertEqual(left, [], what)
+
+    def test_children_of_ranks_end_with_the_job(self):
+        for way in BOTH:
+            done = run(3, STARTED, "child-at-abort", way=way)
+            self.assertEqual(done.returncode, 3)
+            self.assertRegex(done.stdout, r"child \d+\n")
+            self.assertEqual(processes_of(STARTED), [])
+
+    def test_rank_goes_to_the_background(self):
+        done = run(3, STARTED, "in-background")
+        self.assertEqual(done.returncode, 1, done.stderr)
         self.assertEqual(processes_of(STARTED), [])
+
+    def test_program_without_environment(self):
+        done = run(3, STARTED, "without-environment")
+        self.assertEqual((done.returncode, done.stdout), (0, "sum 3\n"), done.stderr)
 
     def test_wrong_number_of_ranks(self):
         done = subprocess.run([STARTED, "none"], capture_output=True, text=True, timeout=20, check=False,

@@ -1,4 +1,5 @@
 /* Actions that depend on the way in which the ranks were started, selected by the first argument. */
+#define _GNU_SOURCE
 #include <mpi.h>
 #include <pthread.h>
 #include <signal.h>
@@ -109,6 +110,40 @@ static void callbacks(void) {
   MPI_Finalize();
 }
 
+/* A child of rank 0 runs when rank 1 aborts. */
+static void child_at_abort(void) {
+  init();
+  if (rank == 0) {
+    const pid_t child = fork();
+    if (child == 0) {
+      pause_here(60);
+      _exit(0);
+    }
+    printf("child %d\n", (int)child);
+    fflush(stdout);
+  }
+  MPI_Barrier(MPI_COMM_WORLD);
+  if (rank == 1) MPI_Abort(MPI_COMM_WORLD, 3);
+  pause_here(60);
+}
+
+/* The process of a rank ends before MPI_Init, and its child calls that. */
+static void in_background(void) {
+  if (daemon(1, 1) != 0) exit(70);
+  init();
+  MPI_Barrier(MPI_COMM_WORLD);
+  MPI_Finalize();
+}
+
+static void without_environment(void) {
+  clearenv();
+  init();
+  int sum = 0;
+  MPI_Allreduce(&rank, &sum, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
+  if (rank == 0) printf("sum %d\n", sum);
+  MPI_Finalize();
+}
+
 int main(int argc, char** argv) {
   const char* const what = argc > 1 ? argv[1] : "";
   if (!strcmp(what, "input")) return input(), 0;
@@ -116,6 +151,9 @@ int main(int argc, char** argv) {
   if (!strcmp(what, "flags")) return flags(), 0;
   if (!strcmp(what, "callbacks")) return callbacks(), 0;
   if (!strcmp(what, "second-thread")) return second_thread(), 0;
+  if (!strcmp(what, "child-at-abort")) return child_at_abort(), 0;
+  if (!strcmp(what, "in-background")) return in_background(), 0;
+  if (!strcmp(what, "without-environment")) return without_environment(), 0;
   if (!strcmp(what, "levels")) return level(atoi(argv[2])), 0;
   /* One of the ranks finds that the file does not exist yet, and never calls MPI_Init. */
   if (!strcmp(what, "outside") && fopen(argv[2], "wx")) return 0;
@@ -129,7 +167,9 @@ int main(int argc, char** argv) {
     if (rank == 1) kill(getpid(), atoi(argv[2]));
     pause_here(60);
   }
-  if (!strcmp(what, "waits")) {
+  if (!strcmp(what, "waits") || !strcmp(what, "ignores")) {
+    if (!strcmp(what, "ignores")) signal(SIGTERM, SIG_IGN);
+    MPI_Barrier(MPI_COMM_WORLD);
     if (rank == 0) printf("waiting\n"), fflush(stdout);
     pause_here(60);
   }
