@@ -30,9 +30,9 @@ class Supervisor {
   // Called in a forked rank: restores the signal mask from before begin().
   void leave_to_rank() const;
   void add(pid_t process, int rank) { ranks_.push_back({process, rank}); }
-  // Waits until all ranks have ended. If they were killed, processes that they started are killed, too, as by mpirun.
-  // Returns the exit code of the job: that of an abort, or the codes of all
-  // ranks combined by bitwise or, as mpirun does, where the code of a killed rank is the signal's number.
+  // Waits until all ranks have ended. If this process killed them, it also kills the processes that they started, as
+  // mpirun does. Returns the exit code of the job: that of an abort, or the codes of all ranks combined by bitwise or,
+  // as mpirun does, where the code of a killed rank is the signal's number.
   int run();
   // Kills the ranks that were added.
   void kill_all();
