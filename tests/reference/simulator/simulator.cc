@@ -44,6 +44,7 @@ Simulator::End Simulator::run(const Program& program) {
   for (Rank& r : ranks_) {
     r.requests.clear();
     r.slots.assign(static_cast<std::size_t>(program.slots), -1);
+    r.tags.assign(static_cast<std::size_t>(program.slots), -1);
     r.found.assign(static_cast<std::size_t>(program.slots), -1);
     r.background.clear();
     r.next = 0;

@@ -197,6 +197,7 @@ class Simulator {
     Mailbox mailbox;
     std::vector<Request> requests;
     std::vector<int> slots;  // request in each slot; -1: null
+    std::vector<int> tags;   // of the last collective in the background in each slot
     std::vector<int> found;  // receive of the message that a matched probe found, by slot
     std::vector<Background> background;
     std::vector<Communicator> communicators;
@@ -311,6 +312,7 @@ class Simulator {
   void tell_observer(int rank, const Message& m, Instant before) const;
 
   // simulator_background.cc: collectives, and sends and receives with one request, in the background
+  int background_tag(int rank);
   void launch(int rank, const Step& step);
   // Executes its steps up to the next wait that does not end at once.
   void advance(int rank, int background);

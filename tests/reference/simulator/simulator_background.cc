@@ -12,19 +12,28 @@ constexpr int first_tag = 1000;
 
 }  // namespace
 
+// A persistent collective has one tag, however often it is started.
+int Simulator::background_tag(int rank) {
+  const int again = operation(rank).again;
+  return again >= 0 ? ranks_[static_cast<std::size_t>(rank)].tags[static_cast<std::size_t>(again)]
+                    : first_tag + communicator(rank).background++;
+}
+
 void Simulator::launch(int rank, const Step& step) {
   Rank& r = ranks_[static_cast<std::size_t>(rank)];
   Communicator& c = communicator(rank);
   const bool exchange = operation(rank).action == Action::isend_receive;
   ++(exchange ? coverage_.exchanged : coverage_.in_background);
+  const int tag = exchange ? 0 : background_tag(rank);
   const int request = static_cast<int>(r.requests.size());
   r.requests.push_back({.slot = step.slot, .context = c.members.context});
   r.slots[static_cast<std::size_t>(step.slot)] = request;
-  r.background.push_back({.request = request,
-                          .exchange = exchange,
-                          .steps = exchange ? exchange_steps(resolved(rank), c.members)
-                                            : collective_steps(resolved(rank), c.members, nodes_of(c.members),
-                                                               first_tag + c.background++)});
+  r.tags[static_cast<std::size_t>(step.slot)] = tag;
+  r.background.push_back(
+      {.request = request,
+       .exchange = exchange,
+       .steps = exchange ? exchange_steps(resolved(rank), c.members)
+                         : collective_steps(resolved(rank), c.members, nodes_of(c.members), tag)});
   advance(rank, static_cast<int>(r.background.size()) - 1);
 }
 
