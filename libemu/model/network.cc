@@ -278,7 +278,7 @@ void Network::find_least(const Topology& topology) {
     if (groups[a].nodes == 0) continue;
     const Link& inside = links_[topology.between.size() + a];
     receive(inside);  // a message of a rank to itself: if it shares a resource, it delays others
-    const bool delays = (p_.medium == Medium::bus && inside.card) || p_.nodes.memory;
+    const bool delays = (inside.card && !shared_.empty()) || p_.nodes.memory;
     if (groups[a].shared || delays) both(inside, a, a, Interval());
     for (std::size_t b = 0; b < groups.size(); ++b)
       if (groups[b].nodes > (a == b ? 1 : 0))

@@ -262,7 +262,8 @@ class Network {
 
   // The least virtual time between a rank's act and its arrival at another rank: no other rank can notice
   // an act at t before t + lookahead. It is o_s(1) + L, or with `one_sided` L alone and at least 1 ps;
-  // the least value over all links between ranks of the job, and on a bus also of a rank to itself.
+  // the least value over all links between ranks of the job, and also of a rank to itself if such a message passes a
+  // serial card or the bus.
   Interval lookahead() const { return lookahead_; }
   // From the ranks of each group of nodes to `to`; the value from `to` to itself has no
   // meaning. If messages share resources, any message may delay any other, so the least of all values applies.

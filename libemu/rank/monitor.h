@@ -114,9 +114,9 @@ class Monitor final : public match::Sharing {
   // program runs: a thread that calls then does so at `bound` or later.
   void promises(Instant bound) { promised_ = bound; }
   Instant promised() const { return std::max(promised_, stepped_); }
-  // A step at `at`. A head that passes, a choice and an operation of the server do not move the clock, and may be beyond
-  // it. They are certain as long as the rank does nothing earlier: a thread that calls, or continues within its call,
-  // does so at `at` or later.
+  // A step that allows no act before `at`. A head that passes, a choice and an operation of the server do not move the
+  // clock, and may be beyond it. They are certain as long as the rank does nothing earlier: a thread that calls, or
+  // continues within its call, does so at `at` or later.
   void steps(Instant at) { stepped_ = std::max(stepped_, at); }
   Instant stepped() const { return stepped_; }
   // All waiting threads check whether their waits are over.

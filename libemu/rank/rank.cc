@@ -23,8 +23,8 @@ Rank::Rank(int number, int size, const model::Network& network, match::Wire& wir
       timed_(core_, pool_),
       operations_(core_, pool_, point_to_point_, timed_, windows_),
       withdrawals_(core_, queue_, egress_, pool_, rendezvous_, windows_, point_to_point_),
-      scheduler_(number, network.orderly_heads(), wire, core_.clock, queue_, ingress_, core_.horizon,
-                 point_to_point_, core_.call),
+      scheduler_(number, network, wire, core_.clock, queue_, ingress_, core_.horizon, point_to_point_,
+                 core_.call),
       completion_(core_, scheduler_, operations_, queue_, withdrawals_),
       agreements_(core_, operations_, completion_) {
   core_.loses = node.loses;

@@ -160,6 +160,13 @@ void Scheduler::let_head_pass_first(Decision& d) const {
   }
 }
 
+// A head passes in the right order if the rank sends nothing to itself whose head comes earlier. Such a message takes at
+// least the lookahead. So the rank may act before a head that has passed: the head's own source has not been asked for
+// messages that pass neither card nor bus.
+void Scheduler::steps(const Decision& d) const {
+  monitor_->steps(d.what == Decision::What::head ? d.key.at - lookahead_ : d.key.at);
+}
+
 bool Scheduler::others_come_later(Instant at) {
   if (clock_.now() >= at) return true;
   const Monitor::Others others = monitor_->others(true);
@@ -211,7 +218,7 @@ struct Scheduler::NextEvent {
 
   bool carried_out(const Decision& d) {
     if (waiter) [[unlikely]]
-      scheduler.monitor_->steps(d.key.at);
+      scheduler.steps(d);
     if (d.what != Decision::What::event) return false;
     if (waiter) [[unlikely]]
       waiter->acts(d.event.protocol == &goal);

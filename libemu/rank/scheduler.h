@@ -48,12 +48,13 @@ class Arrivals {
 
 class Scheduler {
  public:
-  // All arguments outlive it. `number`: this rank. `heads_in_order`: messages of one source come to the card or the bus
-  // in the order of their sends, whatever their destination. `call`: the current call, for the deadlock report.
-  Scheduler(int number, bool heads_in_order, match::Wire& wire, clock::Clock& clock, match::Queue& queue,
-            Ingress& ingress, Horizon& horizon, Arrivals& arrivals, const char* const& call)
+  // All arguments outlive it. `number`: this rank. `call`: the current call, for the deadlock report.
+  Scheduler(int number, const model::Network& network, match::Wire& wire, clock::Clock& clock,
+            match::Queue& queue, Ingress& ingress, Horizon& horizon, Arrivals& arrivals,
+            const char* const& call)
       : number_(number),
-        heads_in_order_(heads_in_order),
+        heads_in_order_(network.orderly_heads()),
+        lookahead_(network.lookahead()),
         transport_(wire),
         bounds_(wire),
         clock_(clock),
@@ -152,6 +153,8 @@ class Scheduler {
   std::optional<int> blocking_rank(const Decision& decision, std::uint64_t seen);
   // A step of the scheduler itself: a choice, or a head that passes.
   void carry_out(const Decision& decision);
+  // Other threads act no earlier than the step allows.
+  void steps(const Decision& decision) const;
 
   Decision least(Goal& goal, Instant limit);
   void before_choices(Decision& decision) const;
@@ -179,7 +182,9 @@ class Scheduler {
   Decision least_operation(Instant limit, const match::Sources& sources) const;
 
   const int number_;
+  // Messages of one source come to the card or the bus in the order of their sends, whatever their destination.
   const bool heads_in_order_;
+  const Interval lookahead_;
   match::Transport& transport_;
   match::Bounds& bounds_;
   clock::Clock& clock_;

@@ -46,7 +46,7 @@ struct Scheduler::Service {
   bool carried_out(const Decision& d) const {
     if (d.what == Decision::What::event) scheduler.server_->handle(d.event);
     if (!waiter) return false;
-    scheduler.monitor_->steps(d.key.at);
+    scheduler.steps(d);
     waiter->acts(false);
     return false;
   }

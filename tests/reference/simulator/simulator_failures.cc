@@ -63,13 +63,17 @@ std::optional<Simulator::Failure> Simulator::failure_of(int rank, int request) c
   const Request& q = r.requests[static_cast<std::size_t>(request)];
   if (over(rank, request) && !q.doubt) return std::nullopt;
   int peer = q.destination;
+  Instant from = *r.entry;
   if (!q.receive && peer == nobody) return std::nullopt;  // a collective: silent failures only
   if (q.receive) {
     const Receive& receive = r.mailbox.receives()[static_cast<std::size_t>(q.posted)];
     if (has_data(rank, q.posted)) return std::nullopt;
     peer = receive.filter.source;
-    if (receive.message >= 0)
-      peer = r.mailbox.messages()[static_cast<std::size_t>(receive.message)].envelope.source;
+    if (receive.message >= 0) {
+      const Message& m = r.mailbox.messages()[static_cast<std::size_t>(receive.message)];
+      peer = m.envelope.source;
+      if (!m.handled && receive.filter.source == match::any_source) from = std::max(from, m.ready());
+    }
   } else if (!q.awaits && has_answer(rank, request)) {
     return std::nullopt;
   }
@@ -79,7 +83,7 @@ std::optional<Simulator::Failure> Simulator::failure_of(int rank, int request) c
   else if (peer == match::any_source)
     f = q.doubt ? std::nullopt : doubt(rank, q.context);
   else if (!known(rank, peer).is_never())
-    f = Failure{.at = std::max(known(rank, peer), *r.entry), .of = peer};
+    f = Failure{.at = std::max(known(rank, peer), from), .of = peer};
   if (f) f->request = request;
   return f;
 }

@@ -128,11 +128,14 @@ TEST(Network, LookaheadIsTheCheapestMessageAndNeverNothing) {
   EXPECT_EQ(Network(p, 3).lookahead().picoseconds(), 1);
 }
 
-TEST(Network, OnABusOthersNoticeMessagesToOneself) {
+TEST(Network, MessagesToOneselfThatPassCardsOrTheBusCount) {
   Parameters p = example();
   Topology topology = Topology::uniform(p, 3);
   topology.inside[0].latency = Interval::picoseconds(100);
   EXPECT_EQ(Network(p, topology).lookahead().picoseconds(), 13 + 3 + 1000);
+  p.card = Card::serial;
+  EXPECT_EQ(Network(p, topology).lookahead().picoseconds(), 13 + 3 + 100);
+  p.card = Card::free;
   p.medium = Medium::bus;
   EXPECT_EQ(Network(p, topology).lookahead().picoseconds(), 13 + 3 + 100);
   topology.inside[0].card = false;

@@ -131,7 +131,7 @@ class CollectiveTest : public testing::Test, private Arrivals {
   FakeOperations operations_;
   match::Queue queue_{4};
   Ingress ingress_{wire_, queue_};
-  Scheduler scheduler_{0, false, wire_, core_.clock, queue_, ingress_, core_.horizon, *this, core_.call};
+  Scheduler scheduler_{0, network_, wire_, core_.clock, queue_, ingress_, core_.horizon, *this, core_.call};
 };
 
 TEST_F(CollectiveTest, StartGoesUpToTheFirstWaitThatHasSomethingToWaitFor) {

@@ -78,7 +78,8 @@ class SchedulerTest : public testing::Test, protected Arrivals {
   Ingress ingress_{wire_, queue_};
   Horizon horizon_;
   const char* call_ = "MPI_Recv";
-  Scheduler scheduler_{self, false, wire_, clock_, queue_, ingress_, horizon_, *this, call_};
+  const model::Network network_{model::Parameters{}, ranks};
+  Scheduler scheduler_{self, network_, wire_, clock_, queue_, ingress_, horizon_, *this, call_};
   Offering standing_, goal_;
   bool blocked_ = false;
   std::vector<Message*> came_in;
