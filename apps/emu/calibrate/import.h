@@ -29,6 +29,7 @@ inline const std::vector<std::string> format_names = {"csv", "osu", "imb", "netg
 //   reduce, copy    a predefined reduction, and a copy, of this many bytes
 struct Imported {
   std::map<std::string, std::vector<Point>> points;
+  std::vector<std::string> notes;  // on what was read: sentences without a full stop
 };
 
 // `name`: name of the file in messages. Failures name the line.
