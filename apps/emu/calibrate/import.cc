@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "base/cells.h"
+#include "calibrate/platform.h"
 
 namespace emu::app::calibration {
 namespace {
@@ -23,18 +24,6 @@ std::optional<double> number(const std::string& text) {
   const double value = std::strtod(text.c_str(), &end);
   if (*end != '\0' || !std::isfinite(value) || value < 0) return {};
   return value;
-}
-
-std::vector<std::string> split(const std::string& line, char between) {
-  std::vector<std::string> parts;
-  std::istringstream in(line);
-  std::string part;
-  while (std::getline(in, part, between)) {
-    const auto begin = part.find_first_not_of(" \t\r");
-    parts.push_back(
-        begin == std::string::npos ? "" : part.substr(begin, part.find_last_not_of(" \t\r") - begin + 1));
-  }
-  return parts;
 }
 
 std::vector<std::string> words(const std::string& line) {
@@ -137,9 +126,9 @@ class Reader {
     add(kind_, bytes, seconds);
     const auto [known, first] = earlier_.try_emplace({kind_, bytes}, table_, seconds);
     const auto& [table, before] = known->second;
-    if (first || table == table_ || !all_.notes.empty() || seconds <= 0 || before <= 0) return;
+    if (first || table == table_ || !all_.warnings.empty() || seconds <= 0 || before <= 0) return;
     if (std::max(seconds / before, before / seconds) > 2)
-      all_.notes.push_back(
+      all_.warnings.push_back(
           fmt::format("{}:{}: {} B took {:.3g} us, and in an earlier table {:.3g} us; the target has the "
                       "median of both",
                       name_, line_, bytes, seconds * 1e6, before * 1e6));
@@ -268,119 +257,10 @@ class Reader {
   std::string title_;  // netgauge: the last line that was no row
 };
 
-// --- SMPI: lines that apply from a size on, in a platform file or as options
-
-// "0:8.9e-6:7.6e-10;1420:1.4e-5:2.1e-10": sizes, each with one or two numbers that apply from there on.
-struct Line {
-  double from = 0, first = 0, second = 0;
-};
-
-Result<std::vector<Line>> lines(const std::string& text, const std::string& name, const std::string& key) {
-  std::vector<Line> result;
-  for (const std::string& one : split(text, ';')) {
-    const auto parts = split(one, ':');
-    const auto from = number(parts.empty() ? "" : parts[0]);
-    const auto first = number(parts.size() > 1 ? parts[1] : ""),
-               second = number(parts.size() > 2 ? parts[2] : "0");
-    if (!from || !first || !second || parts.size() > 3)
-      return fail(name + ": invalid value of " + key + ": \"" + one +
-                  "\" (expected SIZE:NUMBER or SIZE:NUMBER:NUMBER)");
-    result.push_back({*from, *first, *second});
-  }
-  return result;
-}
-
-// The value of an option, as <prop id="smpi/os" value="..."/> or --cfg=smpi/os:...
-std::string value_of(const std::string& text, const std::string& key) {
-  const auto at = text.find(key);
-  if (at == std::string::npos) return {};
-  const auto behind = at + key.size();
-  const auto value = text.find("value=", behind);
-  const auto line = text.find_first_of("\n>", behind);
-  if (value != std::string::npos && (line == std::string::npos || value < line)) {
-    const char quote = text[value + 6];
-    return text.substr(value + 7, text.find(quote, value + 7) - value - 7);
-  }
-  auto begin = behind;
-  while (begin < text.size() && (text[begin] == ':' || text[begin] == '"' || text[begin] == '\'')) ++begin;
-  return text.substr(begin, text.find_first_of(" \t\r\n\"'", begin) - begin);
-}
-
-const Line& line_of(const std::vector<Line>& all, double bytes) {
-  const Line* found = &all.front();
-  for (const Line& line : all)
-    if (bytes >= line.from) found = &line;
-  return *found;
-}
-
-// A number with a unit as in SimGrid: "10Gbps", "1.25GBps", "24us".
-std::optional<double> quantity(const std::string& text) {
-  char* end = nullptr;
-  const double value = std::strtod(text.c_str(), &end);
-  const std::string unit(end);
-  const std::map<std::string, double> units = {
-      {"", 1},         {"Bps", 1},      {"kBps", 1e3},      {"MBps", 1e6},
-      {"GBps", 1e9},   {"bps", 0.125},  {"kbps", 125},      {"Mbps", 125e3},
-      {"Gbps", 125e6}, {"s", 1},        {"ms", 1e-3},       {"us", 1e-6},
-      {"ns", 1e-9},    {"KiBps", 1024}, {"MiBps", 1048576}, {"GiBps", 1073741824.0}};
-  const auto known = units.find(unit);
-  if (end == text.c_str() || known == units.end()) return {};
-  return value * known->second;
-}
-
-// Times of SMPI's model at sizes of each of its pieces, as input of the fit in place of measurements.
-Result<void> smpi(Imported& all, const std::string& text, const std::string& name) {
-  const auto attribute = [&](const std::string& key) {
-    const auto link = text.find("<link ");
-    const auto at = link == std::string::npos ? link : text.find(key + "=\"", link);
-    if (at == std::string::npos) return std::string();
-    const auto begin = at + key.size() + 2;
-    return text.substr(begin, text.find('"', begin) - begin);
-  };
-  const auto latency = quantity(attribute("latency")), bandwidth = quantity(attribute("bandwidth"));
-  if (!latency || !bandwidth || *bandwidth <= 0)
-    return fail(
-        name +
-        ": holds no link with latency and bandwidth: <link ... bandwidth=\"10Gbps\" latency=\"24us\"/>");
-  std::map<std::string, std::vector<Line>> found;
-  for (const char* key :
-       {"smpi/os", "smpi/or", "smpi/bw-factor", "smpi/lat-factor", "network/bandwidth-factor",
-        "network/latency-factor", "network/bw-factor", "network/lat-factor"}) {
-    const std::string value = value_of(text, key);
-    if (value.empty()) continue;
-    const auto read = lines(value, name, key);
-    if (!read) return tl::unexpected(read.error());
-    found[std::string(key).find("os") != std::string::npos    ? "os"
-          : std::string(key).find("/or") != std::string::npos ? "or"
-          : std::string(key).find("bw") != std::string::npos ||
-                  std::string(key).find("bandwidth") != std::string::npos
-              ? "bw"
-              : "lat"] = *read;
-  }
-  const auto factor = [&](const char* key, double bytes) {
-    return found.contains(key) ? line_of(found.at(key), bytes).first : 1.0;
-  };
-  const auto overhead = [&](const char* key, double bytes) {
-    if (!found.contains(key)) return 0.0;
-    const Line& line = line_of(found.at(key), bytes);
-    return line.first + line.second * bytes;
-  };
-  std::vector<double> sizes;
-  for (double size = 1; size <= 16e6; size *= 1.25) sizes.push_back(std::floor(size));
-  for (const double k : sizes) {
-    const double o_s = overhead("os", k), o_r = overhead("or", k);
-    const double way = *latency * factor("lat", k) + k / (*bandwidth * factor("bw", k));
-    all.points["half_roundtrip"].push_back({k, o_s + way + o_r});
-    if (o_s > 0) all.points["send"].push_back({k, o_s});
-    if (o_r > 0) all.points["receive"].push_back({k, o_r});
-  }
-  return {};
-}
-
 }  // namespace
 
 Result<void> read_into(Imported& all, const std::string& text, const std::string& name, Format format) {
-  if (format == Format::smpi) return smpi(all, text, name);
+  if (format == Format::smpi) return read_platform(all, text, name);
   return Reader(all, name, format).read(text);
 }
 

@@ -181,10 +181,10 @@ TEST(Import, OsuTestsOfSeveralPairsAreNotRead) {
 // Two placements in one file: neither is the network that is meant.
 TEST(Import, RunsThatDisagreeAreNamed) {
   const std::string first = "# OSU MPI Latency Test v7.3\n# Size   Latency (us)\n8   0.40\n16   0.40\n";
-  EXPECT_TRUE(read(first + "# Size   Latency (us)\n8   0.50\n16   0.45\n", Format::osu).notes.empty());
+  EXPECT_TRUE(read(first + "# Size   Latency (us)\n8   0.50\n16   0.45\n", Format::osu).warnings.empty());
   const Imported apart = read(first + "# Size   Latency (us)\n8   3.60\n16   0.45\n", Format::osu);
-  ASSERT_EQ(apart.notes.size(), 1u);
-  EXPECT_EQ(apart.notes[0],
+  ASSERT_EQ(apart.warnings.size(), 1u);
+  EXPECT_EQ(apart.warnings[0],
             "x:6: 8 B took 3.6 us, and in an earlier table 0.4 us; the target has the median of both");
 }
 
@@ -238,23 +238,6 @@ TEST(Import, CsvOfSpreadsheets) {
   EXPECT_DOUBLE_EQ(all.points.at("half_roundtrip")[0].seconds, 1e-6);
   EXPECT_EQ(error_of("kind,bytes,us\nhalf_roundtrip,8,1\n", Format::csv),
             "x:1: unknown titles: \"kind,bytes,us\" (expected kind,bytes,seconds)");
-}
-
-TEST(Import, ParametersOfSmpi) {
-  const Imported all = read(
-      "<prop id=\"smpi/os\" value=\"0:1e-6:1e-10;1000:2e-6:0\"/>\n<prop id=\"smpi/or\" value=\"0:3e-6:0\"/>\n"
-      "<prop id=\"smpi/bw-factor\" value=\"0:0.5\"/>\n<prop id=\"smpi/lat-factor\" value=\"0:2\"/>\n"
-      "<link id=\"l\" bandwidth=\"8Gbps\" latency=\"10us\"/>\n",
-      Format::smpi);
-  const Point& first = all.points.at("half_roundtrip").front();
-  EXPECT_EQ(first.bytes, 1);
-  EXPECT_NEAR(first.seconds, 1e-6 + 1e-10 + 3e-6 + 20e-6 + 1 / 0.5e9, 1e-12);
-  EXPECT_NEAR(all.points.at("send").back().seconds, 2e-6, 1e-15);
-  EXPECT_EQ(error_of("<link bandwidth=\"1Gbps\" latency=\"1us\"/><prop id=\"smpi/os\" value=\"0:fast\"/>",
-                     Format::smpi),
-            "x: invalid value of smpi/os: \"0:fast\" (expected SIZE:NUMBER or SIZE:NUMBER:NUMBER)");
-  EXPECT_EQ(error_of("<prop/>", Format::smpi),
-            "x: holds no link with latency and bandwidth: <link ... bandwidth=\"10Gbps\" latency=\"24us\"/>");
 }
 
 // An exactly measured network of two pieces is found; with a handshake above 64 KiB.
