@@ -17,6 +17,8 @@ namespace emu::wire {
 
 class SharedWire final : public match::Wire {
  public:
+  // Messages in flight of a job under valgrind.
+  static constexpr std::size_t bytes_under_valgrind = std::size_t{1} << 30;
   // Size of a region: room for as many messages in flight as memory allows.
   static std::size_t region_bytes(const NodeMap& node_map);
 

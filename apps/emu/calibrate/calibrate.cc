@@ -212,6 +212,7 @@ int convert(const calibration::Options& options) {
     }
     files += (files.empty() ? "" : ", ") + fs::path(file).filename().string();
   }
+  for (const std::string& warning : all.warnings) spdlog::warn("{}", warning);
   const auto fitted = calibration::fit(all, options.eager_limit, options.serial, options.pieces);
   if (!fitted) {
     print_error(fitted.error().message + "\nNothing was written.");

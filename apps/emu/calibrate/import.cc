@@ -1,10 +1,16 @@
 #include "calibrate/import.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
 #include <sstream>
 #include <string_view>
+#include <utility>
+
+#include "base/cells.h"
+#include "calibrate/platform.h"
 
 namespace emu::app::calibration {
 namespace {
@@ -20,18 +26,6 @@ std::optional<double> number(const std::string& text) {
   return value;
 }
 
-std::vector<std::string> split(const std::string& line, char between) {
-  std::vector<std::string> parts;
-  std::istringstream in(line);
-  std::string part;
-  while (std::getline(in, part, between)) {
-    const auto begin = part.find_first_not_of(" \t\r");
-    parts.push_back(
-        begin == std::string::npos ? "" : part.substr(begin, part.find_last_not_of(" \t\r") - begin + 1));
-  }
-  return parts;
-}
-
 std::vector<std::string> words(const std::string& line) {
   std::istringstream in(line);
   std::vector<std::string> result;
@@ -39,34 +33,58 @@ std::vector<std::string> words(const std::string& line) {
   return result;
 }
 
-// "# OSU MPI-CUDA Latency Test v7.3": the heading names no operation, and not two directions.
+// "# OSU MPI-CUDA Latency Test v7.3": the heading names no operation, not two directions and not several pairs.
 bool one_way_between_two_ranks(const std::string& heading) {
   for (const std::string& word : words(heading)) {
     if (word == "Test") break;
     if (word.starts_with("MPI") && word.find('_') == std::string::npos) continue;
-    if (word != "#" && word != "OSU" && word != "Latency" && word != "Bandwidth" &&
-        !word.starts_with("Multi") && word != "Persistent")
+    if (word != "#" && word != "OSU" && word != "Latency" && word != "Bandwidth" && word != "Persistent")
       return false;
   }
   return true;
 }
 
+bool names_a_test(const std::string& line) {
+  return line.find("OSU ") != std::string::npos ||
+         (line.find(" Test") != std::string::npos &&
+          (line.find("Latency") != std::string::npos || line.find("Bandwidth") != std::string::npos));
+}
+
+// What a file of the format holds.
+std::string expected(Format format) {
+  switch (format) {
+    case Format::csv:
+      return "lines kind,bytes,seconds";
+    case Format::osu:
+      return "a table of osu_latency or osu_bw below its heading \"# OSU MPI Latency Test\" or \"# OSU MPI "
+             "Bandwidth Test\"";
+    case Format::imb:
+      return "a table below \"# Benchmarking PingPong\"";
+    case Format::netgauge:
+      return "the table of the pattern one_one or loggp, or rows of bytes and microseconds";
+    case Format::smpi:
+      break;
+  }
+  return "a platform file";
+}
+
 class Reader {
  public:
-  Reader(Imported& all, const std::string& name) : all_(all), name_(name) {}
+  Reader(Imported& all, const std::string& name, Format format) : all_(all), name_(name), format_(format) {}
 
-  Result<void> read(const std::string& text, Format format) {
-    constexpr std::string_view mark = "\xef\xbb\xbf";  // of UTF-8, by spreadsheets
-    std::istringstream in(text.starts_with(mark) ? text.substr(mark.size()) : text);
+  Result<void> read(const std::string& text) {
+    std::istringstream in{std::string(without_mark(text))};
     std::string line;
     while (std::getline(in, line)) {
       ++line_;
-      const auto done = take(line, format);
+      const auto begin = line.find_first_not_of(" \t\r");
+      if (begin == std::string::npos) continue;
+      const auto done = take(line.substr(begin, line.find_last_not_of(" \t\r") + 1 - begin));
       if (!done) return done;
     }
     if (count_ == 0)
       return fail(name_ + ": holds no measurements of the format " +
-                  format_names[static_cast<std::size_t>(format)]);
+                  format_names[static_cast<std::size_t>(format_)] + " (expected " + expected(format_) + ")");
     return {};
   }
 
@@ -75,8 +93,9 @@ class Reader {
     return fail(name_ + ":" + std::to_string(line_) + ": " + what);
   }
 
-  Result<void> take(const std::string& line, Format format) {
-    switch (format) {
+  // A line without blanks around it.
+  Result<void> take(const std::string& line) {
+    switch (format_) {
       case Format::csv:
         return csv(line);
       case Format::osu:
@@ -97,9 +116,33 @@ class Reader {
     ++count_;
   }
 
+  void begin_table(const std::string& kind) {
+    kind_ = kind;
+    ++table_;
+  }
+
+  // Tables of one kind are usually repeated runs. If they are far apart, they may be of other nodes.
+  void add_of_table(double bytes, double seconds) {
+    add(kind_, bytes, seconds);
+    const auto [known, first] = earlier_.try_emplace({kind_, bytes}, table_, seconds);
+    const auto& [table, before] = known->second;
+    if (first || table == table_ || !all_.warnings.empty() || seconds <= 0 || before <= 0) return;
+    if (std::max(seconds / before, before / seconds) > 2)
+      all_.warnings.push_back(
+          fmt::format("{}:{}: {} B took {:.3g} us, and in an earlier table {:.3g} us; the target has the "
+                      "median of both",
+                      name_, line_, bytes, seconds * 1e6, before * 1e6));
+  }
+
   Result<void> csv(const std::string& line) {
-    const auto parts = split(line, ',');
-    if (parts.empty() || parts[0].empty() || parts[0].starts_with('#') || parts[0] == "kind") return {};
+    if (line.starts_with('#')) return {};
+    if (separator_ == 0) separator_ = separator(line);
+    const auto parts = cells(line, separator_);
+    if (parts[0].empty()) return {};
+    if (parts[0] == "kind") {
+      if (parts == std::vector<std::string>{"kind", "bytes", "seconds"}) return {};
+      return wrong("unknown titles: \"" + line + "\" (expected kind,bytes,seconds)");
+    }
     if (parts.size() != 3) return wrong("expected three values: kind,bytes,seconds");
     if (std::find(kinds.begin(), kinds.end(), parts[0]) == kinds.end()) {
       std::string known;
@@ -116,14 +159,14 @@ class Reader {
   // Headings contain the name of the test and the unit: "# OSU MPI Latency Test v7.3", "# Size          Latency (us)".
   Result<void> osu(const std::string& line) {
     if (line.starts_with('#')) {
-      if (line.find("OSU ") != std::string::npos) {
+      if (names_a_test(line)) {
         other_test_ = !one_way_between_two_ranks(line);
         kind_.clear();
       }
       if (other_test_) return {};
       if (line.find("Latency (us)") != std::string::npos || line.find("Avg Latency") != std::string::npos)
-        kind_ = "half_roundtrip";
-      if (line.find("Bandwidth (MB/s)") != std::string::npos) kind_ = "stream";
+        begin_table("half_roundtrip");
+      if (line.find("Bandwidth (MB/s)") != std::string::npos) begin_table("stream");
       return {};
     }
     const auto values = words(line);
@@ -131,155 +174,94 @@ class Reader {
     const auto bytes = number(values[0]), value = number(values[1]);
     if (!bytes || !value) return {};  // not a row of the table
     if (kind_ == "stream")
-      add(kind_, *bytes, *value > 0 ? std::max(*bytes, 1.0) / (*value * 1e6) : 0);
+      add_of_table(*bytes, *value > 0 ? std::max(*bytes, 1.0) / (*value * 1e6) : 0);
     else
-      add(kind_, *bytes, *value * 1e-6);
+      add_of_table(*bytes, *value * 1e-6);
     return {};
   }
 
   // "# Benchmarking PingPong", "#bytes #repetitions t[usec] Mbytes/sec"
   Result<void> imb(const std::string& line) {
-    const auto at = line.find("Benchmarking ");
-    if (at != std::string::npos)
-      kind_ = line.find("PingPong", at) != std::string::npos ? "half_roundtrip" : "";
-    const auto values = words(line);
-    if (line.find('#') != std::string::npos || values.size() < 3 || kind_.empty()) return {};
-    const auto bytes = number(values[0]), micros = number(values[2]);
-    if (bytes && micros) add(kind_, *bytes, *micros * 1e-6);
+    const std::string before = "Benchmarking ";
+    const auto at = line.find(before);
+    const auto values = words(at == std::string::npos ? line : line.substr(at + before.size()));
+    if (at != std::string::npos) {
+      begin_table(!values.empty() && values[0] == "PingPong" ? "half_roundtrip" : "");
+      return {};
+    }
+    if (kind_.empty()) return {};
+    if (values[0] == "#bytes") {
+      auto title = std::find(values.begin(), values.end(), "t[usec]");
+      if (title == values.end()) title = std::find(values.begin(), values.end(), "t_avg[usec]");
+      if (title == values.end())
+        return wrong("PingPong without a time (expected the column t[usec] or t_avg[usec])");
+      column_ = static_cast<std::size_t>(title - values.begin());
+    }
+    if (line.find('#') != std::string::npos || values.size() <= column_) return {};
+    const auto bytes = number(values[0]), micros = number(values[column_]);
+    if (bytes && micros) add_of_table(*bytes, *micros * 1e-6);
     return {};
   }
 
-  // A line for each sample: bytes and microseconds of half a round trip.
+  // The titles tell the table: statistics of each size by the pattern one_one, parameters by the pattern loggp, or
+  // a row for each sample with bytes and microseconds of half a round trip.
   Result<void> netgauge(const std::string& line) {
-    const auto values = words(line);
-    if (values.size() < 2 || values[0].starts_with('#')) return {};
-    const auto bytes = number(values[0]), micros = number(values[1]);
-    if (bytes && micros) add("half_roundtrip", *bytes, *micros * 1e-6);
+    std::string plain = line;
+    std::replace_if(
+        plain.begin(), plain.end(), [](char c) { return c == '(' || c == ')'; }, ' ');
+    auto values = words(plain);
+    std::erase(values, "-");
+    if (values.empty() || !number(values[0])) {
+      if (line.find("A  -  B  C") != std::string::npos) titles_ = Titles::one_one;
+      if (line.find("PRTT(1,0,s)") != std::string::npos) titles_ = Titles::loggp;
+      title_ = line;
+      return {};
+    }
+    const auto micros = [&](std::size_t i) {
+      return 1e-6 * (i < values.size() ? number(values[i]).value_or(0) : 0);
+    };
+    const double bytes = *number(values[0]);
+    if (titles_ == Titles::one_one) {  // medians
+      add("half_roundtrip", bytes, micros(9));
+      add("send", bytes, micros(3));
+    } else if (titles_ == Titles::loggp) {  // round trips of 1 and of n messages, and overheads
+      add("half_roundtrip", bytes, micros(2) / 2);
+      add("send", bytes, micros(6));
+      add("receive", bytes, micros(7));
+      const double further = micros(1) * 1e6 - 1;
+      if (further > 0) add("stream", bytes, (micros(3) - micros(2)) / further);
+    } else if (values.size() >= 2 && number(values[1])) {
+      if (title_.starts_with('#') && title_.find("ize") == std::string::npos &&
+          title_.find("etgauge") == std::string::npos)
+        return wrong("a row below \"" + title_ + "\" (expected " + expected(format_) + ")");
+      add("half_roundtrip", bytes, micros(1));
+    }
     return {};
   }
+
+  enum class Titles { samples, one_one, loggp };
 
   Imported& all_;
   const std::string name_;
+  const Format format_;
   int line_ = 0;
   int count_ = 0;
+  int table_ = 0;
+  std::map<std::pair<std::string, double>, std::pair<int, double>> earlier_;  // kind, bytes: table, seconds
   std::string kind_;
-  bool other_test_ = false;  // OSU: of collectives, one-sided operations, or both directions at once
+  char separator_ = 0;      // of cells in CSV
+  std::size_t column_ = 2;  // IMB: of the time
+  bool other_test_ =
+      false;  // OSU: of collectives, one-sided operations, several pairs, or both directions at once
+  Titles titles_ = Titles::samples;
+  std::string title_;  // netgauge: the last line that was no row
 };
-
-// --- SMPI: lines that apply from a size on, in a platform file or as options
-
-// "0:8.9e-6:7.6e-10;1420:1.4e-5:2.1e-10": sizes, each with one or two numbers that apply from there on.
-struct Line {
-  double from = 0, first = 0, second = 0;
-};
-
-Result<std::vector<Line>> lines(const std::string& text, const std::string& name, const std::string& key) {
-  std::vector<Line> result;
-  for (const std::string& one : split(text, ';')) {
-    const auto parts = split(one, ':');
-    const auto from = number(parts.empty() ? "" : parts[0]);
-    const auto first = number(parts.size() > 1 ? parts[1] : ""),
-               second = number(parts.size() > 2 ? parts[2] : "0");
-    if (!from || !first || !second || parts.size() > 3)
-      return fail(name + ": invalid value of " + key + ": \"" + one +
-                  "\" (expected SIZE:NUMBER or SIZE:NUMBER:NUMBER)");
-    result.push_back({*from, *first, *second});
-  }
-  return result;
-}
-
-// The value of an option, as <prop id="smpi/os" value="..."/> or --cfg=smpi/os:...
-std::string value_of(const std::string& text, const std::string& key) {
-  const auto at = text.find(key);
-  if (at == std::string::npos) return {};
-  const auto behind = at + key.size();
-  const auto value = text.find("value=", behind);
-  const auto line = text.find_first_of("\n>", behind);
-  if (value != std::string::npos && (line == std::string::npos || value < line)) {
-    const char quote = text[value + 6];
-    return text.substr(value + 7, text.find(quote, value + 7) - value - 7);
-  }
-  auto begin = behind;
-  while (begin < text.size() && (text[begin] == ':' || text[begin] == '"' || text[begin] == '\'')) ++begin;
-  return text.substr(begin, text.find_first_of(" \t\r\n\"'", begin) - begin);
-}
-
-const Line& line_of(const std::vector<Line>& all, double bytes) {
-  const Line* found = &all.front();
-  for (const Line& line : all)
-    if (bytes >= line.from) found = &line;
-  return *found;
-}
-
-// A number with a unit as in SimGrid: "10Gbps", "1.25GBps", "24us".
-std::optional<double> quantity(const std::string& text) {
-  char* end = nullptr;
-  const double value = std::strtod(text.c_str(), &end);
-  const std::string unit(end);
-  const std::map<std::string, double> units = {
-      {"", 1},         {"Bps", 1},      {"kBps", 1e3},      {"MBps", 1e6},
-      {"GBps", 1e9},   {"bps", 0.125},  {"kbps", 125},      {"Mbps", 125e3},
-      {"Gbps", 125e6}, {"s", 1},        {"ms", 1e-3},       {"us", 1e-6},
-      {"ns", 1e-9},    {"KiBps", 1024}, {"MiBps", 1048576}, {"GiBps", 1073741824.0}};
-  const auto known = units.find(unit);
-  if (end == text.c_str() || known == units.end()) return {};
-  return value * known->second;
-}
-
-// Times of SMPI's model at sizes of each of its pieces, as input of the fit in place of measurements.
-Result<void> smpi(Imported& all, const std::string& text, const std::string& name) {
-  const auto attribute = [&](const std::string& key) {
-    const auto link = text.find("<link ");
-    const auto at = link == std::string::npos ? link : text.find(key + "=\"", link);
-    if (at == std::string::npos) return std::string();
-    const auto begin = at + key.size() + 2;
-    return text.substr(begin, text.find('"', begin) - begin);
-  };
-  const auto latency = quantity(attribute("latency")), bandwidth = quantity(attribute("bandwidth"));
-  if (!latency || !bandwidth || *bandwidth <= 0)
-    return fail(
-        name +
-        ": holds no link with latency and bandwidth: <link ... bandwidth=\"10Gbps\" latency=\"24us\"/>");
-  std::map<std::string, std::vector<Line>> found;
-  for (const char* key :
-       {"smpi/os", "smpi/or", "smpi/bw-factor", "smpi/lat-factor", "network/bandwidth-factor",
-        "network/latency-factor", "network/bw-factor", "network/lat-factor"}) {
-    const std::string value = value_of(text, key);
-    if (value.empty()) continue;
-    const auto read = lines(value, name, key);
-    if (!read) return tl::unexpected(read.error());
-    found[std::string(key).find("os") != std::string::npos    ? "os"
-          : std::string(key).find("/or") != std::string::npos ? "or"
-          : std::string(key).find("bw") != std::string::npos ||
-                  std::string(key).find("bandwidth") != std::string::npos
-              ? "bw"
-              : "lat"] = *read;
-  }
-  const auto factor = [&](const char* key, double bytes) {
-    return found.contains(key) ? line_of(found.at(key), bytes).first : 1.0;
-  };
-  const auto overhead = [&](const char* key, double bytes) {
-    if (!found.contains(key)) return 0.0;
-    const Line& line = line_of(found.at(key), bytes);
-    return line.first + line.second * bytes;
-  };
-  std::vector<double> sizes;
-  for (double size = 1; size <= 16e6; size *= 1.25) sizes.push_back(std::floor(size));
-  for (const double k : sizes) {
-    const double o_s = overhead("os", k), o_r = overhead("or", k);
-    const double way = *latency * factor("lat", k) + k / (*bandwidth * factor("bw", k));
-    all.points["half_roundtrip"].push_back({k, o_s + way + o_r});
-    if (o_s > 0) all.points["send"].push_back({k, o_s});
-    if (o_r > 0) all.points["receive"].push_back({k, o_r});
-  }
-  return {};
-}
 
 }  // namespace
 
 Result<void> read_into(Imported& all, const std::string& text, const std::string& name, Format format) {
-  if (format == Format::smpi) return smpi(all, text, name);
-  return Reader(all, name).read(text, format);
+  if (format == Format::smpi) return read_platform(all, text, name);
+  return Reader(all, name, format).read(text);
 }
 
 }  // namespace emu::app::calibration

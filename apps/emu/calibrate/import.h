@@ -16,7 +16,7 @@ enum class Format {
   osu,       // OSU micro-benchmarks: osu_latency, osu_bw
   imb,       // Intel MPI Benchmarks: PingPong
   netgauge,  // pattern one_one
-  smpi,  // parameters of SimGrid SMPI: smpi/os, smpi/or, network/bw-factor, network/lat-factor, and a link
+  smpi,      // platform files of SimGrid (calibrate/platform.h)
 };
 inline const std::vector<std::string> format_names = {"csv", "osu", "imb", "netgauge", "smpi"};
 
@@ -29,6 +29,8 @@ inline const std::vector<std::string> format_names = {"csv", "osu", "imb", "netg
 //   reduce, copy    a predefined reduction, and a copy, of this many bytes
 struct Imported {
   std::map<std::string, std::vector<Point>> points;
+  // On what was read, for the target: sentences without a full stop. Warnings are also for the user.
+  std::vector<std::string> notes, warnings;
 };
 
 // `name`: name of the file in messages. Failures name the line.

@@ -162,6 +162,8 @@ Result<PiecewiseFit> fit(const Imported& measured, std::optional<std::int64_t> e
   if (round == measured.points.end())
     return fail("no half round trips were measured: the latency cannot be determined without them");
   PiecewiseFit result;
+  result.notes = measured.warnings;
+  result.notes.insert(result.notes.end(), measured.notes.begin(), measured.notes.end());
   result.eager_limit = eager_limit;
   result.serial = serial;
   result.poll = poll(measured);

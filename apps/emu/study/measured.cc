@@ -4,9 +4,12 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdlib>
 #include <fstream>
-#include <sstream>
+#include <limits>
 
+#include "base/cells.h"
+#include "base/number.h"
 #include "base/units.h"
 #include "prediction/uncertainty.h"
 #include "target/keys.h"
@@ -97,34 +100,45 @@ std::string part_of_model(const std::string& key) {
   return "a cost of each message or call";
 }
 
+std::optional<double> decimal(const std::string& text) {
+  char* end = nullptr;
+  const double value = std::strtod(text.c_str(), &end);
+  if (text.empty() || *end != '\0' || !(value > 0) || !std::isfinite(value)) return {};
+  return value;
+}
+
 }  // namespace
 
 Result<MeasuredTimes> read_measured(const std::string& path) {
   std::ifstream in(path);
   if (!in) return fail("--measured: " + path + " cannot be opened");
-  std::string line;
-  const auto next = [&] {
-    const bool any = static_cast<bool>(std::getline(in, line));
-    if (line.ends_with('\r')) line.pop_back();
-    return any;
-  };
-  if (!next() || !(line + ",").starts_with("ranks,seconds,"))
-    return fail("--measured: " + path + ":1: expected the line ranks,seconds");
   std::map<int, std::vector<double>> all;
-  for (int number = 2; next(); ++number) {
-    if (line.empty()) continue;
-    std::istringstream words(line);
-    int ranks = 0;
-    char comma = 0, behind = ',';  // no unit, but further columns
-    double seconds = 0;
-    const bool numbers = static_cast<bool>(words >> ranks >> comma >> seconds);
-    words >> behind;
-    if (!numbers || comma != ',' || behind != ',' || ranks < 1 || !(seconds > 0) || !std::isfinite(seconds))
+  std::size_t columns = 0;  // 0: the titles are missing yet
+  char between = ',';
+  int number = 0;
+  for (std::string text; std::getline(in, text);) {
+    ++number;
+    const std::string line(without_mark(text.substr(0, text.find_last_not_of(" \t\r") + 1)));
+    if (line.empty() || line.starts_with('#')) continue;
+    if (columns == 0) {
+      between = separator(line);
+      const auto titles = cells(line, between);
+      if (titles.size() < 2 || titles[0] != "ranks" || titles[1] != "seconds")
+        return fail(fmt::format("--measured: {}:{}: expected the line ranks,seconds", path, number));
+      columns = titles.size();
+      continue;
+    }
+    // Without more cells than titles: "4,1,5" is no time of 1 second.
+    const auto values = cells(line, between);
+    const auto ranks = read_number(values[0], 1, std::numeric_limits<int>::max());
+    const auto seconds = values.size() > 1 && values.size() <= columns ? decimal(values[1]) : std::nullopt;
+    if (!ranks || !seconds)
       return fail(fmt::format(
           "--measured: {}:{}: invalid time: '{}' (expected a number of ranks from 1 and seconds above 0)",
           path, number, line));
-    all[ranks].push_back(seconds);
+    all[*ranks].push_back(*seconds);
   }
+  if (columns == 0) return fail("--measured: " + path + ":1: expected the line ranks,seconds");
   if (all.empty()) return fail("--measured: " + path + " has no times");
   MeasuredTimes result;
   for (const auto& [ranks, seconds] : all) result[ranks] = median(seconds);

@@ -67,7 +67,7 @@ int Supervisor::run() {
 
 void Supervisor::kill_all() {
   ending_ = true;
-  for (const Rank& rank : ranks_) kill(rank.process, SIGKILL);
+  signal_all(SIGKILL);
 }
 
 void Supervisor::pass_on(int signal, bool from_terminal) {
@@ -75,7 +75,13 @@ void Supervisor::pass_on(int signal, bool from_terminal) {
   if (from_terminal) return;
   // A rank may ignore the signal, and the command, which would end it later, is gone.
   if (signal == SIGTERM && getppid() != starter_) return kill_all();
-  for (const Rank& rank : ranks_) kill(rank.process, signal);
+  signal_all(signal);
+}
+
+// Another process may have the number of a rank that has ended.
+void Supervisor::signal_all(int signal) {
+  for (const Rank& rank : ranks_)
+    if (rank.number != gone) kill(rank.process, signal);
 }
 
 void Supervisor::reap() {
@@ -83,7 +89,8 @@ void Supervisor::reap() {
   for (pid_t process = 0; (process = waitpid(-1, &status, WNOHANG)) > 0;) {
     const auto at = std::lower_bound(ranks_.begin(), ranks_.end(), process,
                                      [](const Rank& rank, pid_t p) { return rank.process < p; });
-    if (at == ranks_.end() || at->process != process) continue;  // a grandchild whose parent has ended
+    // A grandchild whose parent has ended, which may have the number of an ended rank.
+    if (at == ranks_.end() || at->process != process || at->number == gone) continue;
     const int number = at->number;
     at->number = gone;
     ++gone_;

@@ -52,6 +52,7 @@ class Supervisor {
   void ended(int rank, int status);
   void look_at_reports();
   void pass_on(int signal, bool from_terminal);
+  void signal_all(int signal);
 
   Reports& reports_;
   std::vector<Rank> ranks_;  // by process

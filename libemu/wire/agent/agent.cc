@@ -206,8 +206,8 @@ Message* Agent::block_for(const Channel& c, std::uint64_t size) {
   Message* m = heap_.allocate(static_cast<model::Bytes>(carried));
   if (!m)
     on_failure_("messages in flight need more than the " + std::to_string(region_.bytes() >> 20) +
-                " MiB of shared memory that this host can give (last: " + std::to_string(carried) +
-                " bytes from " + c.name + ")");
+                " MiB of memory that they share here (last: " + std::to_string(carried) + " bytes from " +
+                c.name + ")");
   return m;
 }
 

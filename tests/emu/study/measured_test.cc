@@ -61,7 +61,9 @@ TEST(Measured, WhatGrowsWithTheRanksIsWhatThePathHasMoreOf) {
 }
 
 TEST(Measured, AValueDoesNotFallBelowZero) {
-  for (const Suspect& s : compare(curve(0.001, 0.2), times(4, 0))->suspects) EXPECT_GE(s.other, 0) << s.key;
+  const auto found = compare(curve(0.001, 0.2), times(4, 0));
+  ASSERT_TRUE(found);
+  for (const Suspect& s : found->suspects) EXPECT_GE(s.other, 0) << s.key;
 }
 
 TEST(Measured, NothingIsNamedWhereNothingIsWrong) {
@@ -88,7 +90,7 @@ TEST(Measured, FilesAreRead) {
   const auto good = read("ranks,seconds,remark\n4,2.5,a\n4,1.5,b\n4,2,c\n\n8,1\n");
   ASSERT_TRUE(good) << good.error().message;
   EXPECT_EQ(*good, (MeasuredTimes{{4, 2.0}, {8, 1.0}}));
-  const auto of_windows = read("ranks,seconds\r\n4,2\r\n\r\n8,1,a remark\r\n");
+  const auto of_windows = read("ranks,seconds,remark\r\n4,2\r\n\r\n8,1,a remark\r\n");
   ASSERT_TRUE(of_windows) << of_windows.error().message;
   EXPECT_EQ(*of_windows, *good);
   const auto refused = [&](const std::string& text, const std::string& what) {
@@ -100,9 +102,20 @@ TEST(Measured, FilesAreRead) {
   refused("P,s\n4,1\n", ":1: expected the line ranks,seconds");
   refused("ranks,seconds\n", "has no times");
   refused("ranks,seconds\n4;1\n", ":2: invalid time: '4;1'");
+  refused("ranks,seconds\n4,\n", ":2: invalid time: '4,'");
+  refused("ranks,ms\n4,1\n", ":1: expected the line ranks,seconds");
+  refused("ranks;seconds\n4;1,5\n", ":2: invalid time: '4;1,5'");
+  refused("ranks,seconds\n4,1,5\n", ":2: invalid time: '4,1,5'");  // a decimal comma is no further column
   refused("ranks,seconds\n4,100ms\n", ":2: invalid time: '4,100ms'");
   refused("ranks,seconds\n0,1\n", ":2: invalid time");
   refused("ranks,seconds\n4,0\n", ":2: invalid time");
+  for (const std::string same :
+       {"\xef\xbb\xbf\"ranks\",\"seconds\"\n\"4\",\"2\"\n8,1\n", "ranks;seconds\r\n8;1\r\n4;2\r\n",
+        "ranks\tseconds\n4\t2\n8\t1\n", "# by hand\n ranks , seconds \n# of Monday\n 4 , 2.0 \n8, 1e0\n"}) {
+    const auto times = read(same);
+    ASSERT_TRUE(times) << same << times.error().message;
+    EXPECT_EQ(*times, *good) << same;
+  }
   EXPECT_FALSE(read_measured("/nowhere/x"));
 }
 

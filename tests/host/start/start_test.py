@@ -174,6 +174,41 @@ class Start(unittest.TestCase):
                 os.kill(process, signal.SIGKILL)
             self.assertEqual(left, [], what)
 
+    def test_number_of_an_ended_rank_is_used_again(self):
+        """A signal for the job does not reach another process that has the process number of an ended rank."""
+        last = pathlib.Path("/proc/sys/kernel/ns_last_pid")
+        if not os.access(last, os.W_OK):
+            self.skipTest("process numbers cannot be chosen here")
+        with tempfile.TemporaryDirectory() as folder:
+            first, others = pathlib.Path(folder, "first"), pathlib.Path(folder, "others")
+            script = ("import os, sys, time\n"
+                      "try: file = os.open(sys.argv[1], os.O_CREAT | os.O_EXCL | os.O_WRONLY)\n"
+                      "except FileExistsError: open(sys.argv[2], 'a').write('x'); time.sleep(60)\n"
+                      "else: os.write(file, b'%d\\n' % os.getpid())\n")
+            with subprocess.Popen(command(4, sys.executable, "-c", script, str(first), str(others), way=["--preload"]),
+                                  stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as job:
+                end = time.monotonic() + 20
+                while not others.exists() or len(others.read_text()) < 3 or not first.read_text():
+                    self.assertLess(time.monotonic(), end)
+                    time.sleep(0.01)
+                number = int(first.read_text())
+                while os.path.exists(f"/proc/{number}"):
+                    time.sleep(0.01)
+                bystander = None
+                for _ in range(1000):  # another process of the host may take the number before
+                    last.write_text(str(number - 1))
+                    bystander = subprocess.Popen(["sleep", "60"])
+                    if bystander.pid == number:
+                        break
+                    bystander.kill()
+                    bystander.wait()
+                self.assertEqual(bystander.pid, number)
+                job.send_signal(signal.SIGTERM)
+                job.communicate(timeout=20)
+                self.assertIsNone(bystander.poll())
+                bystander.kill()
+                bystander.wait()
+
     def test_children_of_ranks_end_with_the_job(self):
         for way in BOTH:
             done = run(3, STARTED, "child-at-abort", way=way)

@@ -3,11 +3,13 @@
 #include <gtest/gtest.h>
 #include <sys/stat.h>
 
+#include <cstdlib>
 #include <cstring>
 #include <memory>
 #include <vector>
 
 #include "wire/region.h"
+#include "wire/shared_wire.h"
 
 namespace emu::wire {
 namespace {
@@ -101,6 +103,18 @@ TEST_F(HeapTest, ShortMessagesStayWhereTheyAre) {
   const std::int64_t before = resident();
   for (match::Message* m : all) release(1, m);
   EXPECT_EQ(resident(), before);
+}
+
+// Its search for leaks touches all pages of the region.
+TEST(RegionTest, IsSmallUnderValgrind) {
+  const NodeMap map(slots);
+  unsetenv("LD_PRELOAD");
+  const std::size_t usual = SharedWire::region_bytes(map);
+  setenv("LD_PRELOAD", "/usr/libexec/valgrind/vgpreload_core-amd64-linux.so:/x/libemu.so", 1);
+  const std::size_t small = SharedWire::region_bytes(map);
+  unsetenv("LD_PRELOAD");
+  EXPECT_EQ(small, Table::bytes(map) + SharedWire::bytes_under_valgrind);
+  EXPECT_LT(small, usual);
 }
 
 }  // namespace
