@@ -4,12 +4,12 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdlib>
 #include <sstream>
 #include <string_view>
 #include <utility>
 
 #include "base/cells.h"
+#include "base/number.h"
 #include "calibrate/platform.h"
 
 namespace emu::app::calibration {
@@ -18,13 +18,7 @@ namespace {
 const std::vector<std::string> kinds = {"half_roundtrip", "send",   "receive", "stream",
                                         "poll",           "reduce", "copy"};
 
-std::optional<double> number(const std::string& text) {
-  if (text.empty()) return {};
-  char* end = nullptr;
-  const double value = std::strtod(text.c_str(), &end);
-  if (*end != '\0' || !std::isfinite(value) || value < 0) return {};
-  return value;
-}
+std::optional<double> number(const std::string& text) { return read_number<double>(text, 0); }
 
 std::vector<std::string> words(const std::string& line) {
   std::istringstream in(line);
@@ -251,8 +245,8 @@ class Reader {
   std::string kind_;
   char separator_ = 0;      // of cells in CSV
   std::size_t column_ = 2;  // IMB: of the time
-  bool other_test_ =
-      false;  // OSU: of collectives, one-sided operations, several pairs, or both directions at once
+  // OSU: the table is of collectives, one-sided operations, several pairs, or both directions at once.
+  bool other_test_ = false;
   Titles titles_ = Titles::samples;
   std::string title_;  // netgauge: the last line that was no row
 };

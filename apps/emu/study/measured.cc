@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdlib>
 #include <fstream>
 #include <limits>
 
@@ -100,13 +99,6 @@ std::string part_of_model(const std::string& key) {
   return "a cost of each message or call";
 }
 
-std::optional<double> decimal(const std::string& text) {
-  char* end = nullptr;
-  const double value = std::strtod(text.c_str(), &end);
-  if (text.empty() || *end != '\0' || !(value > 0) || !std::isfinite(value)) return {};
-  return value;
-}
-
 }  // namespace
 
 Result<MeasuredTimes> read_measured(const std::string& path) {
@@ -131,7 +123,9 @@ Result<MeasuredTimes> read_measured(const std::string& path) {
     // Without more cells than titles: "4,1,5" is no time of 1 second.
     const auto values = cells(line, between);
     const auto ranks = read_number(values[0], 1, std::numeric_limits<int>::max());
-    const auto seconds = values.size() > 1 && values.size() <= columns ? decimal(values[1]) : std::nullopt;
+    const auto seconds = values.size() > 1 && values.size() <= columns
+                             ? read_number(values[1], std::numeric_limits<double>::min())
+                             : std::nullopt;
     if (!ranks || !seconds)
       return fail(fmt::format(
           "--measured: {}:{}: invalid time: '{}' (expected a number of ranks from 1 and seconds above 0)",
