@@ -205,7 +205,7 @@ Event PointToPoint::ending_by_failure(Protocol& protocol, Receive* r, Instant en
   const int peer = r->matched ? r->matched->envelope.source : r->peer;
   Event e;
   if (peer != match::any_source) {
-    // The message may have come after its sender's failure: it had to wait for a card.
+    // A request that had to wait for a card may arrive after the failure of its sender. It is handled first.
     const Instant met = r->matched && r->wildcard() ? r->matched->ready() : entered;
     e = failures.event_after_all_messages(protocol, peer, std::max(entered, met));
   } else if (const int member = r->doubt < 0 ? failures.first_unacknowledged(*r->comm) : -1; member >= 0) {

@@ -198,6 +198,8 @@ class Start(unittest.TestCase):
                 for _ in range(1000):  # another process of the host may take the number before
                     last.write_text(str(number - 1))
                     bystander = subprocess.Popen(["sleep", "60"])
+                    self.addCleanup(bystander.wait)
+                    self.addCleanup(bystander.kill)
                     if bystander.pid == number:
                         break
                     bystander.kill()
@@ -206,8 +208,6 @@ class Start(unittest.TestCase):
                 job.send_signal(signal.SIGTERM)
                 job.communicate(timeout=20)
                 self.assertIsNone(bystander.poll())
-                bystander.kill()
-                bystander.wait()
 
     def test_children_of_ranks_end_with_the_job(self):
         for way in BOTH:

@@ -213,6 +213,26 @@ TEST_F(SchedulerTest, AHeadPassesTheCardBeforeAnythingLater) {
   EXPECT_EQ(wire_.questions.at(0).key.at, at(100));
 }
 
+// A result of the head's source, which passes no card, may come in later and end the call before the head's instant.
+TEST_F(SchedulerTest, AThreadMayActBeforeAHeadThatHasPassed) {
+  Monitor monitor({[] { return true; },
+                   [](int) { return false; },
+                   [] {
+                     return Monitor::Others{true, true, {}};
+                   },
+                   {}},
+                  [] {});
+  monitor.at_switches([] {}, [](const char*) {});
+  monitor.enter();
+  scheduler_.share(monitor);
+  hand_in(2, 100)->card = true;
+  goal_.waits_for = {3};
+  EXPECT_FALSE(scheduler_.next(goal_, at(100)));
+  EXPECT_EQ(came_in.size(), 1u);
+  EXPECT_EQ(monitor.stepped(), at(100) - network_.lookahead());
+  monitor.leave();
+}
+
 TEST_F(SchedulerTest, AnEventMayNeedThatARankIsSilent) {
   Event& event = goal_.has(200);
   event.silent = 2;
