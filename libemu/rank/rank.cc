@@ -168,23 +168,29 @@ void Rank::keep_choice(Requests requests, record::Choice choice) {
 [[gnu::hot]] Status Rank::receive(const Communicator& comm, int from, int tag, const Buffer& into) {
   Request* const r = ireceive(comm, from, tag, into);
   wait_all({&r, 1});
-  if (r->doubt >= 0) point_to_point_.fail(static_cast<Receive*>(r), r->doubt);
-  const Status status = r->status;
-  free(r);
+  return end(r);
+}
+
+// A receive that is only in doubt is cancelled. If it has answered a request since, its data still come.
+[[gnu::hot]] Status Rank::end(Request* r) {
+  if (r->complete()) [[likely]] {
+    const Status status = r->status;
+    free(r);
+    return status;
+  }
+  const Status status{.failed = r->doubt};
+  if (core_.program) core_.program->free(r);
+  operations_.drop(r);
   return status;
 }
 
 Status Rank::send_receive(const Communicator& comm, int to, int send_tag, const Buffer& data, int from,
                           int receive_tag, const Buffer& into) {
-  Request* const receive = ireceive(comm, from, receive_tag, into);
-  Request* const both[] = {receive, isend(comm, to, send_tag, data)};
+  Request* const both[] = {ireceive(comm, from, receive_tag, into), isend(comm, to, send_tag, data)};
   wait_all(both);
-  if (!receive->complete() && receive->doubt >= 0)
-    point_to_point_.fail(static_cast<Receive*>(receive), receive->doubt);
-  Status status = receive->status;
-  if (status.failed < 0) status.failed = both[1]->status.failed;
-  free(both[0]);
-  free(both[1]);
+  Status status = end(both[0]);
+  const Status sent = end(both[1]);
+  if (status.failed < 0) status.failed = sent.failed;
   return status;
 }
 

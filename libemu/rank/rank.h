@@ -308,6 +308,8 @@ class Rank {
 
  private:
   bool compute(Interval work);
+  // Ends a request that the program does not see, after a wait for it.
+  Status end(Request* request);
   // For the record of the program: it does what another target may answer otherwise.
   void chooses(record::Choice choice) {
     if (core_.program) [[unlikely]]
