@@ -43,19 +43,24 @@ Operation compute(Interval work) { return {.action = Action::compute, .picosecon
 // The operations of one rank with its work: three operations for each. The player reads the clock after each operation,
 // so the time outside the call, between two readings, is work. The place of a call that took no time does not
 // matter: all receives that one rank has posted at a time accept the same messages.
+//
+// The exception is an iprobe that found a message and took no time. It began when the message was there, and handled
+// nothing. What arrived between its call and the reading of the clock must not be handled, so the earliest place is the
+// right one: a probe that waits for the message.
 std::vector<Operation> with_work(const Program& program, std::size_t rank, Done& done) {
   std::vector<Operation> result;
   const std::vector<Outcome>& outcomes = done.log[program.seed];
   for (std::size_t i = 0; i < outcomes.size(); ++i) {
-    const Operation& o = program.ranks[rank][i];
+    Operation o = program.ranks[rank][i];
     const Instant read = Instant::from_picoseconds(outcomes[i].clock);
-    // A message found by a probe is still there when the clock is read, but need not have been there before.
-    const bool found = o.action == Action::iprobe && outcomes[i].answer;
-    Call call = found ? Call{read, read} : Call{done.now, done.now};
-    if (done.next < done.calls.size() && done.calls[done.next].begin <= read) call = done.calls[done.next++];
+    const bool took_time = done.next < done.calls.size() && done.calls[done.next].begin <= read;
+    const Call call = took_time ? done.calls[done.next++] : Call{done.now, done.now};
+    const bool found = o.action == Action::iprobe && outcomes[i].answer && !took_time;
+    if (found) o.action = Action::probe;
     result.push_back(compute(call.begin - done.now));
     result.push_back(o.action == Action::compute ? compute(Interval()) : o);
-    result.push_back(compute(read - call.end));
+    result.push_back(found ? Operation{.action = Action::compute, .end = read.picoseconds()}
+                           : compute(read - call.end));
     done.now = read;
   }
   return result;

@@ -95,6 +95,7 @@ struct Operation {
   Action action = Action::compute;
   int communicator = 0;          // index: see communicators()
   std::int64_t picoseconds = 0;  // compute, sleep
+  std::int64_t end = -1;         // compute: the instant of its end, in place of a length; -1: none
   Outgoing out;
   Incoming in;
   // Of a new request, or of a probe's message: index in the rank's table; used once per program.

@@ -246,10 +246,13 @@ bool Simulator::carry_out(int rank, const Step& step, Instant now) {
     return ranks_[static_cast<std::size_t>(rank)].found[static_cast<std::size_t>(slot)];
   };
   switch (step.kind) {
-    case Step::Kind::compute:
-      coverage_.crossings += costs_.crosses(rank, Interval::picoseconds(o.picoseconds), now);
-      compute(rank, costs_.done(rank, Interval::picoseconds(o.picoseconds), now));
+    case Step::Kind::compute: {
+      const Interval work = o.end < 0 ? Interval::picoseconds(o.picoseconds)
+                                      : std::max(Instant::from_picoseconds(o.end) - now, Interval());
+      coverage_.crossings += costs_.crosses(rank, work, now);
+      compute(rank, costs_.done(rank, work, now));
       return true;
+    }
     case Step::Kind::send:
       started(start_send(rank, step));
       return true;
