@@ -132,8 +132,10 @@ std::string ways_of_collectives(const Target& target, int ranks) {
   bool by_nodes = target.algorithms.library == model::Library::mpich;
   for (const NamedCollective& operation : model::named_collectives())
     for (const Algorithms::Choice& choice : target.algorithms.choices(operation.operation)) {
-      text += " " + std::string(operation.name) + ":" +
-              std::to_string(static_cast<int>(choice.algorithm.algorithm)) + "/" +
+      const auto named =
+          std::find_if(operation.algorithms.begin(), operation.algorithms.end(),
+                       [&](const auto& a) { return a.algorithm == choice.algorithm.algorithm; });
+      text += " " + std::string(operation.name) + ":" + std::string(named->name) + "/" +
               std::to_string(choice.algorithm.segment) + "/" + std::to_string(choice.up_to);
       by_nodes = by_nodes || choice.algorithm.algorithm == model::Algorithm::mpich;
     }

@@ -25,6 +25,11 @@ int main(int argc, char** argv) {
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   MPI_Comm_size(MPI_COMM_WORLD, &size);
   for (int i = 0; i < most; ++i) given[i] = rank + i;
+  int counts[64], displacements[64];
+  for (int i = 0; i < size; ++i) {
+    counts[i] = n;
+    displacements[i] = i * n;
+  }
 #define IS(name) (strcmp(argv[1], name) == 0)
   if (IS("barrier")) MPI_Barrier(MPI_COMM_WORLD);
   if (IS("bcast")) {
@@ -38,16 +43,23 @@ int main(int argc, char** argv) {
     if (rank == 0 || IS("allreduce"))
       for (int i = 0; i < n; ++i) wrong += got[i] != size * (size - 1) / 2 + size * i;
   }
-  if (IS("reduce_scatter")) {
-    MPI_Reduce_scatter_block(given, got, n, MPI_DOUBLE, sum, MPI_COMM_WORLD);
+  if (IS("reduce_scatter") || IS("reduce_scatter_block")) {
+    if (IS("reduce_scatter")) MPI_Reduce_scatter(given, got, counts, MPI_DOUBLE, sum, MPI_COMM_WORLD);
+    if (IS("reduce_scatter_block")) MPI_Reduce_scatter_block(given, got, n, MPI_DOUBLE, sum, MPI_COMM_WORLD);
     for (int i = 0; i < n; ++i) wrong += got[i] != size * (size - 1) / 2 + size * (rank * n + i);
   }
   if (IS("gather")) {
     MPI_Gather(given, n, MPI_DOUBLE, got, n, MPI_DOUBLE, 0, MPI_COMM_WORLD);
     for (int i = 0; rank == 0 && i < n * size; ++i) wrong += got[i] != i / n + i % n;
   }
-  if (IS("allgather")) {
-    MPI_Allgather(given, n, MPI_DOUBLE, got, n, MPI_DOUBLE, MPI_COMM_WORLD);
+  if (IS("scatter")) {
+    MPI_Scatter(given, n, MPI_DOUBLE, got, n, MPI_DOUBLE, 0, MPI_COMM_WORLD);
+    for (int i = 0; i < n; ++i) wrong += got[i] != rank * n + i;
+  }
+  if (IS("allgather") || IS("allgatherv")) {
+    if (IS("allgather")) MPI_Allgather(given, n, MPI_DOUBLE, got, n, MPI_DOUBLE, MPI_COMM_WORLD);
+    if (IS("allgatherv"))
+      MPI_Allgatherv(given, n, MPI_DOUBLE, got, counts, displacements, MPI_DOUBLE, MPI_COMM_WORLD);
     for (int i = 0; i < n * size; ++i) wrong += got[i] != i / n + i % n;
   }
   if (IS("alltoall")) {

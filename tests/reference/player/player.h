@@ -56,25 +56,6 @@ class Player {
   void write(Outcome outcome);
   void play(Operation o);
   void operate(const Operation& o);
-  void send(const Operation& o);
-  void start_send(const Operation& o);
-  void receive(const Operation& o, int from, int tag);
-  void start_receive(const Operation& o);
-  // The request of the operation that begins: a new one, or a persistent one that is restarted.
-  Pending& begin(const Operation& o);
-  void receive_found(const Operation& o, MPI_Message& message);
-  void send_receive(const Operation& o);
-  void start_parts(const Operation& o);
-  void receive_parts(const Operation& o);
-  void arrived(const Operation& o);
-  void cancel(const Operation& o);
-  void start_send_receive(const Operation& o);
-  void probe(const Operation& o);
-  void complete(const Operation& o);
-  // One call; true if the operation is complete. Appends its completions to the outcome.
-  bool complete_once(const Operation& o, std::vector<MPI_Request>& requests);
-  void completed(int slot, const MPI_Status& status, Error error);
-  Completion received(const char* data, std::size_t communicator, const MPI_Status& status);
   void check(bool right, const char* what);
   std::size_t communicator(const Operation& o) const;
   MPI_Comm comm(const Operation& o) const { return communicators_[communicator(o)]; }
@@ -82,6 +63,30 @@ class Player {
   // True unless the call that returned `code` failed because another rank has failed.
   bool went_well(int code);
   static Error error_of(int code);
+
+  // player_messages.cc
+  // The request of the operation that begins: a new one, or a persistent one that is restarted.
+  Pending& begin(const Operation& o);
+  void send(const Operation& o);
+  void start_send(const Operation& o);
+  void receive(const Operation& o);
+  void receive(const Operation& o, int from, int tag);  // as MPI's numbers
+  void start_receive(const Operation& o);
+  void receive_found(const Operation& o, MPI_Message& message);
+  void send_receive(const Operation& o);
+  void start_send_receive(const Operation& o);
+  void probe(const Operation& o);
+  void start_parts(const Operation& o);
+  void receive_parts(const Operation& o);
+  void arrived(const Operation& o);
+  void cancel(const Operation& o);
+  Completion received(const char* data, std::size_t communicator, const MPI_Status& status);
+
+  // player_completion.cc
+  void complete(const Operation& o);
+  // One call; true if the operation is complete. Appends its completions to the outcome.
+  bool complete_once(const Operation& o, std::vector<MPI_Request>& requests);
+  void completed(int slot, const MPI_Status& status, Error error);
 
   // player_failures.cc
   void react(const Operation& o);

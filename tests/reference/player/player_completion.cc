@@ -124,4 +124,18 @@ bool Player::complete_once(const Operation& o, std::vector<MPI_Request>& request
   return true;
 }
 
+void Player::completed(int slot, const MPI_Status& status, Error error) {
+  Pending& p = pending_[static_cast<std::size_t>(slot)];
+  Completion c;
+  p.active = error == Error::pending;
+  if (error == Error::none) end_collective(p);
+  int cancelled = 0;
+  if (error == Error::none) MPI_Test_cancelled(&status, &cancelled);
+  if (p.receive && !cancelled && error == Error::none) c = received(p.data.data(), p.communicator, status);
+  c.slot = slot;
+  c.error = error;
+  c.cancelled = cancelled;
+  outcome_.completions.push_back(c);
+}
+
 }  // namespace emu::reference

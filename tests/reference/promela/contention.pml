@@ -1,4 +1,4 @@
-/* Messages on a shared link, for Spin: two senders, and a rank that waits for both and itself sends. contention_test.sh says
+/* Messages on a shared link, for Spin: two senders, and a rank that waits for both and itself sends. meson.build says
  * which mutants must fail.
  *
  * Ranks 1 and 2 each compute up to an instant that is theirs to choose, send a message of 1 or 2 bytes to rank 0, and end.

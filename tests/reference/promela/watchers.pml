@@ -1,5 +1,5 @@
 /* Those who wait for one rank's bound, for Spin: two processes that raise the bound, and two that wait for it.
- * watchers_test.sh says which mutants must fail.
+ * meson.build says which mutants must fail.
  *
  * What mirrors what, under its name in libemu/wire/:
  *   fire    table.cc: after a raise; each access of shared memory is one step

@@ -1,5 +1,5 @@
 /* One-sided operations, for Spin: two origins, one target that computes, a lock; and what an origin does afterwards at the
- * memory of a third rank that somebody else reaches too. windows_test.sh says which mutants must fail.
+ * memory of a third rank that somebody else reaches too. meson.build says which mutants must fail.
  *
  * Rank 0, the target, computes from 0 to LATE, and only then operates on rank 2's memory. Ranks 1 and 2 each lock rank 0's
  * memory, fetch from it, and unlock it; then rank 1 operates on rank 2's memory, which rank 2 itself has done too. All at instants that are theirs to choose.

@@ -1,6 +1,7 @@
 // [collectives] of a target: the choice of scatters and of algorithms.
 #include <gtest/gtest.h>
 
+#include "target/algorithms.h"
 #include "target/target.h"
 
 namespace emu::target {
@@ -79,6 +80,14 @@ TEST(TargetCollectives, Algorithms) {
   refused("bcast = [\"binomial\", \"linear\"]", "collectives.bcast: unreachable choice");
   refused("bcast = [\"binomial up to 2kB\", \"linear up to 1kB\"]", "collectives.bcast: unreachable choice");
   refused("broadcast = \"linear\"", "collectives.broadcast: ");
+}
+
+// Traces contain this text, also those of versions with other algorithms.
+TEST(TargetCollectives, AlgorithmsAreNamedInTraces) {
+  const std::string lines =
+      "[collectives]\nlibrary = \"openmpi\"\nbcast = [\"chains up to 4kB\", \"pipeline in 8kB up to 9kB\"]\n";
+  EXPECT_EQ(ways_of_collectives(*parse(good + lines, "x.toml"), 2),
+            "1 bcast:chains/0/4000 bcast:pipeline/8000/9000");
 }
 
 }  // namespace
