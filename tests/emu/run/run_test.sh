@@ -135,6 +135,12 @@ expect 0 "$predicted" run $fast -n 2 --trace traced "$relinked"
 expect 2 'full/rank.1: the trace cannot be written: No space left on device' run $fast -n 2 --trace full \
   sh -c 'ln -sf /dev/full full/rank.1; exec "$0"' "$relinked"
 
+# Temporary files
+for place in /nowhere /dev/null; do
+  TMPDIR=$place expect 2 "TMPDIR: no folder can be made in $place: .* (expected a folder for temporary files" run $fast -n 2 ./marker
+  TMPDIR=$place expect 2 "TMPDIR: no folder can be made in $place: " study $fast --ranks 2 "$relinked"
+done
+
 # Signals: the program ends, and nothing remains.
 for signal in INT TERM HUP; do
   timeout 60 "$emu" run $fast -n 2 "$relinked" sleep >out 2>err &
