@@ -131,6 +131,14 @@ class Start(unittest.TestCase):
             how = "forked" if way is FORK else "started"
             self.assertEqual((done.returncode, done.stdout), (0, f"sum 3 {how}\n"), done.stderr)
 
+    def test_python_opens_mpi_itself(self):
+        """The functions of the library that Python opens are not those of libemu."""
+        script = PYTHON.replace("CDLL(None)", "CDLL('libmpich.so.12')")
+        for way in BOTH:
+            done = run(3, sys.executable, "-c", script, way=["--preload", *way])
+            self.assertNotEqual(done.returncode, 0)
+            self.assertIn("expected ctypes.CDLL(None)", done.stderr)
+
     def test_killed_rank_ends_the_job(self):
         for number in (signal.SIGKILL, signal.SIGTERM, signal.SIGALRM):
             begun = time.monotonic()
