@@ -14,7 +14,7 @@ Result<TemporaryFolder> TemporaryFolder::create() {
   std::string path = parent + "/emu-XXXXXX";
   sigset_t waiting, before;
   sigemptyset(&waiting);
-  for (int signal : {SIGINT, SIGTERM, SIGHUP}) sigaddset(&waiting, signal);
+  for (int signal : {SIGINT, SIGTERM, SIGQUIT, SIGHUP}) sigaddset(&waiting, signal);
   sigprocmask(SIG_BLOCK, &waiting, &before);
   if (::mkdtemp(path.data())) return TemporaryFolder(std::move(path), before);
   const int error = errno;

@@ -50,6 +50,17 @@ for option in --picture --heat-map; do
 done
 expect 2 '--picture: invalid value: x.gif (expected' study --target target.toml --ranks 2 --picture x.gif "$program"
 
+# A full disk behind the standard output; a reader that goes away is no error.
+for words in '--help' 'target target.toml' 'farm --target target.toml --tasks 4 --task-seconds 1ms --ranks 2..4'; do
+  # shellcheck disable=SC2086
+  "$emu" $words >/dev/full 2>err
+  code=$?
+  [ $code = 1 ] && grep -q 'standard output: cannot be written: No space left on device' err || fail "emu $words on a full disk: exit code $code"
+  # shellcheck disable=SC2086
+  { "$emu" $words 2>err; echo $? >code; } | true
+  [ "$(cat code)" = 0 ] && [ ! -s err ] || fail "emu $words without a reader: exit code $(cat code)"
+done
+
 # Inputs
 seconds=20
 for file in /dev/zero temporary; do

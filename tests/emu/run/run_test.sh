@@ -143,7 +143,7 @@ for place in /nowhere /dev/null; do
 done
 
 # Signals: the program ends, and nothing remains.
-for signal in INT TERM HUP; do
+for signal in INT TERM HUP QUIT; do
   timeout 60 "$emu" run $fast -n 2 "$relinked" sleep >out 2>err &
   runner=$!
   for _ in $(seq 100); do grep -q sleeping out && break; sleep 0.1; done
