@@ -1,10 +1,14 @@
 // The command `emu`: calls the function of the verb.
 #include <fcntl.h>
+#include <poll.h>
 #include <unistd.h>
 
+#include <cerrno>
 #include <csignal>
 #include <cstdio>
+#include <cstring>
 #include <exception>
+#include <iostream>
 #include <new>
 #include <string>
 #include <vector>
@@ -59,6 +63,17 @@ void occupy_standard_files() {
     if (fcntl(file, F_GETFD) < 0) open("/dev/null", file == STDIN_FILENO ? O_WRONLY : O_RDONLY);
 }
 
+// A text that was lost is an error. A reader that has gone has read what it wanted.
+int after_output(int code) {
+  std::cout.flush();
+  if ((std::fflush(stdout) == 0 && std::ferror(stdout) == 0 && std::cout) || code != 0) return code;
+  const std::string why = std::strerror(errno);
+  pollfd reader{STDOUT_FILENO, 0, 0};
+  if (poll(&reader, 1, 0) > 0 && (reader.revents & POLLERR) != 0) return code;
+  emu::app::print_error("standard output: cannot be written: " + why);
+  return 1;
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -70,7 +85,7 @@ int main(int argc, char** argv) {
   sigprocmask(SIG_BLOCK, &broken_pipe, nullptr);
   emu::app::expect_shortage();
   try {
-    return emu::app::dispatch({argv + 1, argv + argc});
+    return after_output(emu::app::dispatch({argv + 1, argv + argc}));
   } catch (const std::bad_alloc&) {
     emu::app::report_shortage();
     return 1;

@@ -42,6 +42,10 @@ Process::Process(Environment from) : environment(std::move(from)), self{job().nu
   if (!found_node)
     stop_before_start("rank " + std::to_string(self.number) + ": " + found_node.error().message, 1);
   HostNode host = std::move(*found_node);
+  // Before the other ranks go on: a job that fails from then on has had libemu in it.
+  if (!environment.status.empty() && self.number == 0)
+    std::ofstream(environment.status)
+        << getpid() << ' ' << host.region->fd() << ' ' << wire::Table::bytes(host.node_map) << '\n';
   agree(host);
   uses.one_sided = uses.one_sided || target.storage.shared;
   ForkedRank* const forked = forked_rank();
@@ -55,9 +59,6 @@ Process::Process(Environment from) : environment(std::move(from)), self{job().nu
   transport.wire->begin_life();
   if (host.node_map.several()) start_agent(host);
   start_watch();
-  if (!environment.status.empty() && self.number == 0)
-    std::ofstream(environment.status) << getpid() << ' ' << transport.wire->region().fd() << ' '
-                                      << wire::Table::bytes(transport.wire->node_map()) << '\n';
   transport.checked = std::make_unique<match::CheckedWire<wire::SharedWire>>(
       *transport.wire, match::Invariants(self.number, self.size, network->lookahead()),
       [this](const match::Violation& broken) {

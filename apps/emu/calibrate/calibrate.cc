@@ -103,7 +103,7 @@ Result<Job> prepare(calibration::Options options) {
     job.plan = std::move(*plan);
   }
   if (options.output == "-") return fail("-o: a file is needed, not standard output");
-  if (const auto writable = can_write(options.output, "-o"); !writable)
+  if (const auto writable = can_write({{"-o", options.output}}, {{"the target", job.plan.target}}); !writable)
     return tl::unexpected(writable.error());
   std::error_code error;
   if (!options.measurements.empty() && !fs::is_directory(options.measurements, error))
@@ -194,22 +194,25 @@ Result<void> publish(const Job& job, const Fit& fit, const std::optional<CardFit
 
 // Converts measurements of other tools to a target.
 int convert(const calibration::Options& options) {
+  const auto wrong = [](const Failure& failure) {
+    print_error(failure.message);
+    return 2;
+  };
+  std::vector<NamedFile> inputs;
+  for (const std::string& file : options.from) inputs.push_back({"a file of --from", file});
+  if (const auto writable = can_write({{"-o", options.output}}, inputs); !writable)
+    return wrong(writable.error());
   Imported all;
   std::string files;
   for (std::size_t i = 0; i < options.from.size(); ++i) {
     const std::string& file = options.from[i];
+    if (const auto readable = can_read({"--from", file}); !readable) return wrong(readable.error());
     std::ifstream in(file, std::ios::binary);
-    if (!in || fs::is_directory(file)) {
-      print_error("--from: " + file + (in ? " is a folder (expected a file)" : " cannot be opened"));
-      return 2;
-    }
+    if (!in) return wrong({"--from: " + file + " cannot be read: " + std::strerror(errno)});
     const std::string text(std::istreambuf_iterator<char>(in), {});
     const auto at = std::find(format_names.begin(), format_names.end(), options.formats[i]);
     const auto read = read_into(all, text, file, static_cast<calibration::Format>(at - format_names.begin()));
-    if (!read) {
-      print_error(read.error().message);
-      return 2;
-    }
+    if (!read) return wrong(read.error());
     files += (files.empty() ? "" : ", ") + fs::path(file).filename().string();
   }
   for (const std::string& warning : all.warnings) spdlog::warn("{}", warning);

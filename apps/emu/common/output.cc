@@ -2,6 +2,7 @@
 
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
@@ -11,14 +12,54 @@
 
 namespace emu::app {
 
-Result<void> can_write(const std::string& path, const std::string& option) {
-  if (path.empty() || path == "-") return {};
+namespace fs = std::filesystem;
+namespace {
+
+Result<void> can_write(const NamedFile& output) {
+  const auto& [option, path] = output;
   std::error_code error;
-  if (std::filesystem::is_directory(path, error)) return fail(option + ": " + path + " is a directory");
-  const auto folder = std::filesystem::absolute(path, error).parent_path();
-  const bool exists = std::filesystem::exists(path, error);
+  if (fs::is_directory(path, error)) return fail(option + ": " + path + " is a directory");
+  if ((option == "--picture" || option == "--heat-map") && !path.ends_with(".png") && !path.ends_with(".svg"))
+    return fail(option + ": invalid value: " + path + " (expected a file name that ends in .png or .svg)");
+  const auto folder = fs::absolute(path, error).parent_path();
+  const bool exists = fs::exists(path, error);
   if (::access(exists ? path.c_str() : folder.c_str(), W_OK) != 0)
     return fail(option + ": " + path + " cannot be written: " + std::strerror(errno));
+  return {};
+}
+
+// Devices keep nothing.
+bool same_file(const std::string& a, const std::string& b) {
+  if (a.empty() || b.empty() || a == "-" || b == "-") return false;
+  std::error_code error;
+  if (fs::exists(a, error) && !fs::is_regular_file(a, error)) return false;
+  return fs::weakly_canonical(fs::absolute(a, error), error) ==
+         fs::weakly_canonical(fs::absolute(b, error), error);
+}
+
+}  // namespace
+
+Result<void> can_write(const std::vector<NamedFile>& outputs, const std::vector<NamedFile>& inputs) {
+  for (auto output = outputs.begin(); output != outputs.end(); ++output) {
+    const auto& [option, path] = *output;
+    if (path.empty() || path == "-") continue;
+    if (const auto writable = can_write(*output); !writable) return writable;
+    const auto is_this = [&path = path](const NamedFile& other) { return same_file(path, other.path); };
+    if (const auto input = std::find_if(inputs.begin(), inputs.end(), is_this); input != inputs.end())
+      return fail(option + ": " + path + " would replace " + input->option + " (expected another name)");
+    if (const auto first = std::find_if(outputs.begin(), output, is_this); first != output)
+      return fail(option + ": " + path + " would replace the file of " + first->option +
+                  " (expected another name)");
+  }
+  return {};
+}
+
+Result<void> can_read(const NamedFile& input) {
+  const auto& [option, path] = input;
+  std::error_code error;
+  if (fs::is_directory(path, error)) return fail(option + ": " + path + " is a directory (expected a file)");
+  if (fs::is_character_file(path, error))
+    return fail(option + ": " + path + " is a device (expected a file)");
   return {};
 }
 
@@ -29,7 +70,6 @@ Result<void> write_text(const std::string& text, const std::string& path) {
     return {};
   }
   // The old file remains until the new text is complete: a full disk must not destroy it.
-  namespace fs = std::filesystem;
   std::error_code error;
   const fs::path real = fs::weakly_canonical(path, error);
   const bool plain = !error && (fs::is_regular_file(real, error) || !fs::exists(real, error)) &&

@@ -1,15 +1,23 @@
-// Output files of the command.
+// Files of the command line.
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "base/failure.h"
 
 namespace emu::app {
 
-// Checks that `path` ("-": standard output), the argument of `option`, can be written. To be called before a long
-// run.
-Result<void> can_write(const std::string& path, const std::string& option = "--json");
+// A file and the option that names it. Empty: the option is not given; "-": standard output.
+struct NamedFile {
+  std::string option, path;
+};
+
+// Checks that the outputs can be written, and that none of them would replace another one or an input: the text of
+// that would be lost. A picture has a name that tells its format. To be called before a long run.
+Result<void> can_write(const std::vector<NamedFile>& outputs, const std::vector<NamedFile>& inputs);
+// Checks that an input has an end: no folder, and no device.
+Result<void> can_read(const NamedFile& input);
 // Writes `text` to `path` ("-": standard output).
 Result<void> write_text(const std::string& text, const std::string& path);
 

@@ -10,15 +10,17 @@
 namespace emu::app {
 
 Result<TemporaryFolder> TemporaryFolder::create() {
-  std::string path = environment().temporary + "/emu-XXXXXX";
+  const std::string parent = environment().temporary;
+  std::string path = parent + "/emu-XXXXXX";
   sigset_t waiting, before;
   sigemptyset(&waiting);
-  for (int signal : {SIGINT, SIGTERM, SIGHUP}) sigaddset(&waiting, signal);
+  for (int signal : {SIGINT, SIGTERM, SIGQUIT, SIGHUP}) sigaddset(&waiting, signal);
   sigprocmask(SIG_BLOCK, &waiting, &before);
   if (::mkdtemp(path.data())) return TemporaryFolder(std::move(path), before);
   const int error = errno;
   sigprocmask(SIG_SETMASK, &before, nullptr);
-  return fail(path + ": a folder cannot be created: " + std::strerror(error));
+  return fail("TMPDIR: no folder can be made in " + parent + ": " + std::strerror(error) +
+              " (expected a folder for temporary files, by default /tmp)");
 }
 
 TemporaryFolder::~TemporaryFolder() {

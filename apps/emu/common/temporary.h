@@ -9,7 +9,7 @@
 
 namespace emu::app {
 
-// The destructor removes the folder with its contents. Until then SIGINT, SIGTERM and SIGHUP are blocked, so that
+// The destructor removes the folder with its contents. Until then SIGINT, SIGTERM, SIGQUIT and SIGHUP are blocked, so that
 // the folder is always removed: launch() checks for them.
 class TemporaryFolder {
  public:

@@ -4,6 +4,7 @@
 
 #include "common/log.h"
 #include "common/output.h"
+#include "common/trace_folder.h"
 
 namespace emu::app {
 namespace po = boost::program_options;
@@ -45,13 +46,18 @@ tl::expected<TraceCommandLine, int> parse(TraceCommand command, const std::vecto
   if (line.has("trace")) named = line.options["trace"].as<std::vector<std::string>>();
   if (named.size() != 1) return wrong("name one TRACE, the folder that emu run --trace made" + see);
   line.trace = named[0];
+  std::vector<NamedFile> outputs;
   for (const char* option : command.written) {
     if (!line.has(option)) continue;
     const std::string name = std::string("--") + option;
     if (line.text(option).empty()) return wrong(name + ": the file name is empty");
-    if (const auto writable = can_write(line.text(option), name); !writable)
-      return wrong(writable.error().message);
+    outputs.push_back({name, line.text(option)});
   }
+  std::vector<NamedFile> inputs;
+  for (const std::string& file : files_of_trace(line.trace)) inputs.push_back({"a file of the trace", file});
+  for (const char* option : command.read)
+    inputs.push_back({std::string("the file of --") + option, line.text(option)});
+  if (const auto writable = can_write(outputs, inputs); !writable) return wrong(writable.error().message);
   return line;
 }
 

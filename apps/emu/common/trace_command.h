@@ -14,6 +14,7 @@ struct TraceCommand {
   std::string usage;  // "TRACE [-o FILE]", and the purpose of the verb
   boost::program_options::options_description options{"Options"};
   std::vector<const char*> written;  // the options that name output files
+  std::vector<const char*> read;     // those that name input files
 };
 
 struct TraceCommandLine {

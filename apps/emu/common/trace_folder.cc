@@ -24,6 +24,14 @@ bool part_of_trace(const fs::path& file) {
 
 }  // namespace
 
+std::vector<std::string> files_of_trace(const std::string& folder) {
+  std::vector<std::string> files;
+  std::error_code error;
+  for (fs::directory_iterator entry(folder, error), end; !error && entry != end; entry.increment(error))
+    if (part_of_trace(entry->path())) files.push_back(entry->path());
+  return files;
+}
+
 Result<void> can_record(const std::string& folder) {
   std::error_code error;
   const fs::path path = fs::absolute(folder, error).lexically_normal();

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "base/failure.h"
 
@@ -9,6 +10,8 @@ namespace emu::app {
 
 // Checks that `folder` can be used: it does not exist, is empty, or contains an older trace.
 Result<void> can_record(const std::string& folder);
+// The files of the trace in `folder`, if there is one.
+std::vector<std::string> files_of_trace(const std::string& folder);
 // Creates the folder, and removes an older trace from it.
 Result<void> prepare_recording(const std::string& folder);
 

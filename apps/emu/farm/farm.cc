@@ -2,6 +2,7 @@
 #include <cstdio>
 #include <iostream>
 
+#include "common/installation.h"
 #include "common/log.h"
 #include "common/output.h"
 #include "common/terminal.h"
@@ -53,10 +54,13 @@ int farm(const std::vector<std::string>& args) {
     return 0;
   }
   if (const auto log = start_log(options->log_level); !log) return refuse(log.error());
-  for (const auto& [option, file] :
-       {std::pair("--json", options->json), std::pair("--picture", options->picture),
-        std::pair("--heat-map", options->heat_map)})
-    if (const auto writable = can_write(file, option); !writable) return refuse(writable.error());
+  const auto target = target_path(options->target);
+  if (!target) return refuse(target.error());
+  if (const auto writable = can_write(
+          {{"--json", options->json}, {"--picture", options->picture}, {"--heat-map", options->heat_map}},
+          {{"the target", *target}, {"the costs", options->csv}});
+      !writable)
+    return refuse(writable.error());
   const auto found = answer(*options);
   if (!found) return refuse(found.error());
   return publish(*found, *options);

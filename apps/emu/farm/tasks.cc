@@ -4,7 +4,6 @@
 #include <cerrno>
 #include <cmath>
 #include <cstring>
-#include <filesystem>
 #include <fstream>
 #include <numeric>
 #include <optional>
@@ -12,6 +11,7 @@
 
 #include "base/number.h"
 #include "base/units.h"
+#include "common/output.h"
 #include "model/speed.h"
 
 namespace emu::app::farms {
@@ -66,9 +66,7 @@ class CsvReader {
   CsvReader(const std::string& path, const std::string& column) : path_(path), column_(column) {}
 
   Result<Costs> read() {
-    std::error_code ignored;
-    if (std::filesystem::is_directory(path_, ignored))
-      return fail("--csv: " + path_ + " is a directory (expected a file)");
+    if (const auto readable = can_read({"--csv", path_}); !readable) return tl::unexpected(readable.error());
     std::ifstream file(path_);
     if (!file) return fail("--csv: " + path_ + " cannot be read: " + std::strerror(errno));
     for (std::string line; std::getline(file, line);) {

@@ -1,4 +1,6 @@
 // The tasks of a recorded run, as the tasks of a farm.
+#include <spdlog/spdlog.h>
+
 #include <algorithm>
 
 #include "analysis/tasks.h"
@@ -16,6 +18,8 @@ Result<Costs> read_trace(const std::string& path, const target::Target& target) 
         "\" (expected a run on the same one, whose speeds say what its tasks cost on the reference CPU)");
   const auto history = analysis::read_history(*folder);
   if (!history) return tl::unexpected(history.error());
+  for (const auto& rank : history->ranks)
+    if (!rank.cut.empty()) spdlog::warn("{}", rank.cut);
   auto table = analysis::read_tasks(*folder, *history);
   if (!table) return tl::unexpected(table.error());
   if (table->tasks.empty()) return fail("--trace: " + path + ": no master deals tasks in this run");

@@ -6,7 +6,7 @@ namespace emu::app {
 
 BlockedSignals::BlockedSignals() {
   sigemptyset(&set_);
-  for (int signal : {SIGINT, SIGTERM, SIGPIPE, SIGCHLD}) sigaddset(&set_, signal);
+  for (int signal : {SIGINT, SIGTERM, SIGQUIT, SIGPIPE, SIGCHLD}) sigaddset(&set_, signal);
   struct sigaction hangup;
   sigaction(SIGHUP, nullptr, &hangup);
   if (hangup.sa_handler != SIG_IGN) sigaddset(&set_, SIGHUP);  // ignored if started by nohup
@@ -20,7 +20,7 @@ BlockedSignals::~BlockedSignals() {
 
 sigset_t BlockedSignals::of_child() const {
   sigset_t set = before_;
-  for (int signal : {SIGINT, SIGTERM, SIGHUP, SIGPIPE}) sigdelset(&set, signal);
+  for (int signal : {SIGINT, SIGTERM, SIGQUIT, SIGHUP, SIGPIPE}) sigdelset(&set, signal);
   return set;
 }
 

@@ -165,8 +165,11 @@ Result<PreparedRun> prepare_run(RunOptions options) {
   plan.uncalibrated_values = uncalibrated_values(*target);
   const auto found = plan.schedule ? Result<void>() : find_programs(options, plan);
   if (!found) return tl::unexpected(found.error());
-  if (const auto writable = can_write(options.json); !writable) return tl::unexpected(writable.error());
-  if (const auto writable = can_write(options.report, "--report"); !writable)
+  std::vector<NamedFile> inputs = {{"the target", plan.target}};
+  for (const auto& program : plan.programs) inputs.push_back({"the program", program});
+  if (plan.schedule) inputs.push_back({"the schedule", options.programs.front().name});
+  if (const auto writable = can_write({{"--json", options.json}, {"--report", options.report}}, inputs);
+      !writable)
     return tl::unexpected(writable.error());
   if (!options.trace.empty())
     if (const auto possible = can_record(options.trace); !possible) return tl::unexpected(possible.error());

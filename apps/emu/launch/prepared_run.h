@@ -19,6 +19,12 @@ namespace emu::app {
 inline constexpr const char* how_to_get_it_in =
     "link it anew with emucc, emucxx or emufc in place of mpicc, mpicxx or mpifort, or add --preload to emu "
     "run";
+// The same for a run with --preload.
+inline constexpr const char* why_preload_fails =
+    "it may not be an MPI program; its MPI library may be linked statically, or not be MPICH; or it takes "
+    "the "
+    "functions from a library that it opens itself (Python: expected ctypes.CDLL(None) in place of "
+    "ctypes.CDLL(\"libmpich.so\"))";
 
 // Message for a target with compute = "declared" and a program without declarations.
 inline constexpr const char* nothing_declared =

@@ -25,17 +25,20 @@ std::string last_lines(const std::string& path) {
   return text;
 }
 
-std::string reason(const Ending& ending, const std::string& program, bool recorded) {
+std::string reason(const Ending& ending, const std::string& program, bool preload, bool recorded) {
   if (ending.code != 0)
     return program + " ended with exit code " + std::to_string(ending.code) +
            (recorded ? "" : " before MPI_Finalize");
-  return program + " ran without libemu: " + how_to_get_it_in;
+  return program + " ran without libemu: " + (preload ? why_preload_fails : how_to_get_it_in);
 }
 
 }  // namespace
 
 ProgramRun::ProgramRun(const PreparedRun& plan, std::string files, const BlockedSignals& signals)
-    : files_(std::move(files)), names_(names_of(plan.options.programs)), child_(command_for(plan), signals) {}
+    : files_(std::move(files)),
+      names_(names_of(plan.options.programs)),
+      preload_(plan.options.preload),
+      child_(command_for(plan), signals) {}
 
 Command ProgramRun::command_for(const PreparedRun& plan) const {
   std::error_code ignored;
@@ -60,7 +63,7 @@ std::optional<RunOutcome> ProgramRun::look() {
   outcome.interrupted = (*ending)->interrupted;
   const bool recorded = std::filesystem::exists(outcome.record);
   if ((*ending)->code != 0 || !recorded) {
-    outcome.failure = reason(**ending, names_, recorded) + last_lines(outcome.output);
+    outcome.failure = reason(**ending, names_, preload_, recorded) + last_lines(outcome.output);
     return outcome;
   }
   auto run = record::read(outcome.record);

@@ -40,6 +40,7 @@ class ProgramRun {
   Command command_for(const PreparedRun& plan) const;
 
   const std::string files_, names_;
+  const bool preload_;
   const std::chrono::steady_clock::time_point begun_ = std::chrono::steady_clock::now();
   ChildProcess child_;
 };

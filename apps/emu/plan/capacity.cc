@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "common/output.h"
 #include "wire/table.h"
 
 namespace emu::app::capacity {
@@ -101,6 +102,7 @@ std::string to_json(const Job& job, const Costs& costs, const Host& host, const 
 }
 
 Result<Costs> read_costs(const std::string& path) {
+  if (const auto readable = can_read({"--costs", path}); !readable) return tl::unexpected(readable.error());
   std::ifstream file(path);
   if (!file) return fail(path + ": cannot be read; --costs takes what emu plan --json has written");
   const auto json = nlohmann::json::parse(file, nullptr, false);

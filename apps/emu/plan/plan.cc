@@ -131,7 +131,8 @@ Result<void> check(const Options& o) {
   const auto target = target::load(*path);
   if (!target) return tl::unexpected(target.error());
   if (const auto fitting = target::fits(*target, static_cast<int>(o.ranks), *path); !fitting) return fitting;
-  if (const auto writable = can_write(o.json); !writable) return writable;
+  if (const auto writable = can_write({{"--json", o.json}}, {{"the target", *path}}); !writable)
+    return writable;
   for (std::size_t i = 0; i < 2 && !o.run.programs.empty(); ++i)
     if (const auto plan = pilot_plan(o, o.pilot[i]); !plan) return tl::unexpected(plan.error());
   return {};

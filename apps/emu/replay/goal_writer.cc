@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <array>
+#include <cerrno>
+#include <cstring>
 #include <fstream>
 #include <map>
 #include <set>
@@ -202,7 +204,7 @@ Result<Tags> tags_of(const Recording& recording) {
   Tags tags;
   Entry entry;
   for (int rank = 0; rank < recording.ranks; ++rank) {
-    const auto reader = ProgramReader::open(recording.folder, rank);
+    const auto reader = open_rank(recording, rank);
     if (!reader) return tl::unexpected(reader.error());
     for (;;) {
       const auto more = (*reader)->next(entry);
@@ -234,21 +236,21 @@ Result<Notes> write_goal(const Recording& recording, const std::string& path) {
   auto tags = tags_of(recording);
   if (!tags) return tl::unexpected(tags.error());
   std::ofstream out(path);
-  if (!out) return fail("--goal: " + path + " cannot be written");
+  if (!out) return fail("--goal: " + path + " cannot be written: " + std::strerror(errno));
   std::string program = recording.program + " on " + recording.target;
   std::replace(program.begin(), program.end(), '\n', ' ');
   out << "// " << program << "; the unit of calc is a picosecond: emu run --target FILE " << path
       << " --unit 1ps\nnum_ranks " << recording.ranks << "\n";
   Found found;
   for (int rank = 0; rank < recording.ranks; ++rank) {
-    const auto reader = ProgramReader::open(recording.folder, rank);
+    const auto reader = open_rank(recording, rank);
     if (!reader) return tl::unexpected(reader.error());
     const auto block = read_block(**reader, found);
     if (!block) return tl::unexpected(block.error());
     if (const auto written = block->write(rank, *tags, out); !written) return tl::unexpected(written.error());
   }
   out.close();
-  if (!out) return fail("--goal: " + path + " cannot be written");
+  if (!out) return fail("--goal: " + path + " cannot be written: " + std::strerror(errno));
   return notes_of(found);
 }
 

@@ -203,15 +203,22 @@ Result<Recording> open_recording(const std::string& folder) {
   return Recording{folder, header.program, header.target, header.ranks};
 }
 
+Result<std::unique_ptr<ProgramReader>> open_rank(const Recording& recording, int rank) {
+  auto reader = ProgramReader::open(recording.folder, rank);
+  if (!reader) return reader;
+  const record::ProgramHeader& header = (*reader)->header();
+  if (header.rank != rank || header.ranks != recording.ranks || header.target != recording.target)
+    return fail(record::program_of(recording.folder, rank) + ": of another run than that of rank 0");
+  return reader;
+}
+
 Result<void> can_replay(const Recording& recording, const target::Target& target) {
   const std::string ways = target::ways_of_collectives(target, recording.ranks);
   for (int rank = 0; rank < recording.ranks; ++rank) {
-    const auto reader = ProgramReader::open(recording.folder, rank);
+    const auto reader = open_rank(recording, rank);
     if (!reader) return tl::unexpected(reader.error());
-    const record::ProgramHeader& header = (*reader)->header();
-    if (header.rank != rank || header.ranks != recording.ranks || header.target != recording.target)
-      return fail(record::program_of(recording.folder, rank) + ": of another run than that of rank 0");
-    if (const auto can = can_replay(**reader, recording, header.algorithms == ways, target); !can) return can;
+    const bool same_ways = (*reader)->header().algorithms == ways;
+    if (const auto can = can_replay(**reader, recording, same_ways, target); !can) return can;
   }
   return {};
 }

@@ -32,6 +32,7 @@ TraceCommand command() {
        "write every task that a master dealt to a slave in a line of a table (CSV), times in picoseconds; - "
        "is standard output");
   command.written = {"output", "json", "tasks"};
+  command.read = {"study"};
   return command;
 }
 

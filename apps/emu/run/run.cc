@@ -31,10 +31,7 @@ int no_record(const PreparedRun& plan, const Ending& ending, bool started) {
     spdlog::error("{} ended with exit code {} before MPI_Finalize: no prediction", program, ending.code);
     return ending.code != 0 ? ending.code : 1;
   }
-  const char* how =
-      plan.options.preload
-          ? "it may not be an MPI program, or its MPI library is linked statically or is not MPICH"
-          : how_to_get_it_in;
+  const char* how = plan.options.preload ? why_preload_fails : how_to_get_it_in;
   if (ending.code == 0)
     spdlog::error(
         "{} ran without libemu, or ended before MPI_Init, so nothing was predicted; if it calls MPI_Init: {}",

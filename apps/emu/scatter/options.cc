@@ -141,10 +141,7 @@ Result<void> read_rest(const Reader& in, Options& to) {
   }
   if (in.has("trace")) to.trace = in.text("trace");
   if (in.has("json")) to.json = in.text("json");
-  if (!in.has("picture")) return {};
-  to.picture = in.text("picture");
-  if (!to.picture.ends_with(".png") && !to.picture.ends_with(".svg"))
-    return wrong("--picture", to.picture, "a file name that ends in .png or .svg");
+  if (in.has("picture")) to.picture = in.text("picture");
   return {};
 }
 

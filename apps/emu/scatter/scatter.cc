@@ -36,6 +36,10 @@ Result<Input> read(const Options& options) {
   if (const auto good = check_rank("--root", options.root, ranks); !good) return tl::unexpected(good.error());
   if (const auto good = check_rank("--data-at", options.data_at, ranks); !good)
     return tl::unexpected(good.error());
+  if (const auto good =
+          can_write({{"--json", options.json}, {"--picture", options.picture}}, {{"the target", *path}});
+      !good)
+    return tl::unexpected(good.error());
   return Input{std::move(*target), ranks};
 }
 

@@ -1,4 +1,6 @@
 // Costs of an item on each rank, from a recorded run.
+#include <spdlog/spdlog.h>
+
 #include "analysis/tasks.h"
 #include "base/units.h"
 #include "scatter/answer.h"
@@ -22,6 +24,8 @@ Result<std::vector<double>> item_seconds_of(const std::string& trace, const targ
                 std::to_string(folder->ranks()));
   const auto history = analysis::read_history(*folder);
   if (!history) return tl::unexpected(history.error());
+  for (const auto& rank : history->ranks)
+    if (!rank.cut.empty()) spdlog::warn("{}", rank.cut);
   const auto tasks = analysis::read_tasks(*folder, *history);
   if (!tasks) return tl::unexpected(tasks.error());
   std::vector<double> seconds(static_cast<std::size_t>(ranks), -1);

@@ -34,9 +34,17 @@ Outcome<void> do_record(const Options& options) {
   return {};
 }
 
+// The words of the command line are recordings, skeletons, or a program.
+Result<void> can_write_for(const Options& options, const char* option, const std::string& output) {
+  std::vector<NamedFile> inputs = {{"the target", options.target}};
+  for (const std::string& word : options.words) inputs.push_back({"an input", word});
+  return can_write({{option, output}}, inputs);
+}
+
 Outcome<void> do_compress(const Options& options) {
   if (!options.output.empty())
-    if (const auto can = can_write(options.output, "-o"); !can) return trouble(can.error().message);
+    if (const auto can = can_write_for(options, "-o", options.output); !can)
+      return trouble(can.error().message);
   const auto compressed = read(options.words[0], options.tolerance);
   if (!compressed) return tl::unexpected(compressed.error());
   say(summary(*compressed));
@@ -54,7 +62,7 @@ void say_notes(const std::vector<std::string>& notes) {
 
 Outcome<void> do_extrapolate(const Options& options) {
   const std::string output = options.output.empty() ? "-" : options.output;
-  if (const auto can = can_write(output, "-o"); !can) return trouble(can.error().message);
+  if (const auto can = can_write_for(options, "-o", output); !can) return trouble(can.error().message);
   const auto asked = extrapolate(options.words, *options.ranks, options.tolerance);
   if (!asked) return tl::unexpected(asked.error());
   if (const auto written = write_text(to_text(asked->compressed.skeleton), output); !written)
@@ -66,7 +74,7 @@ Outcome<void> do_extrapolate(const Options& options) {
 
 Outcome<void> do_build(const Options& options) {
   const std::string output = options.output.empty() ? "-" : options.output;
-  if (const auto can = can_write(output, "-o"); !can) return trouble(can.error().message);
+  if (const auto can = can_write_for(options, "-o", output); !can) return trouble(can.error().message);
   const auto compressed = read(options.words[0], options.tolerance);
   if (!compressed) return tl::unexpected(compressed.error());
   const auto folder = TemporaryFolder::create();
@@ -148,7 +156,8 @@ Outcome<Ran> run_by_processes(const skeleton::Compressed& compressed, double sca
 }
 
 Outcome<void> do_run(const Options& options) {
-  if (const auto can = can_write(options.json); !can) return trouble(can.error().message);
+  if (const auto can = can_write_for(options, "--json", options.json); !can)
+    return trouble(can.error().message);
   const auto path = target_path(options.target);
   if (!path) return trouble(path.error().message);
   const auto target = target::load(*path);

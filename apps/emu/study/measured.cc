@@ -3,13 +3,16 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <cmath>
+#include <cstring>
 #include <fstream>
 #include <limits>
 
 #include "base/cells.h"
 #include "base/number.h"
 #include "base/units.h"
+#include "common/output.h"
 #include "prediction/uncertainty.h"
 #include "target/keys.h"
 
@@ -102,8 +105,10 @@ std::string part_of_model(const std::string& key) {
 }  // namespace
 
 Result<MeasuredTimes> read_measured(const std::string& path) {
+  if (const auto readable = can_read({"--measured", path}); !readable)
+    return tl::unexpected(readable.error());
   std::ifstream in(path);
-  if (!in) return fail("--measured: " + path + " cannot be opened");
+  if (!in) return fail("--measured: " + path + " cannot be read: " + std::strerror(errno));
   std::map<int, std::vector<double>> all;
   std::size_t columns = 0;  // 0: the titles are missing yet
   char between = ',';

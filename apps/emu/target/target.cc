@@ -286,6 +286,10 @@ Result<void> show(const std::string& name, const Options& options) {
               << t->slots() << " ranks\n";
     return {};
   }
+  if (const auto good =
+          can_write({{"--json", options.json}, {"--draw", options.draw}}, {{"the target", *path}});
+      !good)
+    return good;
   if (!options.json.empty())
     if (const auto written = write_text(to_json(*t, *path, ranks), options.json);
         !written || options.json == "-")

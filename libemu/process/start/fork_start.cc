@@ -255,6 +255,11 @@ void fork_ranks(int size) {
   if (prepared.manager && supervised.ended_ranks()) {
     deliver_output();  // the manager ends this process at once
     prepared.manager->abort(code);
+  } else if (prepared.manager && supervised.outsiders() == prepared.node_map.local_slots()) {
+    // In place of the leader, which never came: leaders of other hosts then find that this host has no entry, and end
+    // the job. If there are none, all hosts meet here.
+    (void)prepared.manager->barrier();
+    (void)prepared.manager->finalize();
   }
   end_first_process(code);
 }

@@ -78,4 +78,10 @@ Result<wire::Machine> get_machine(int helper) {
   return machine;
 }
 
+Result<bool> has_machine(int helper) {
+  const auto value = manager().get(machine_key(helper));
+  if (!value) return tl::unexpected(value.error());
+  return value->has_value();
+}
+
 }  // namespace emu::mpi

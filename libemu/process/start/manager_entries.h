@@ -29,5 +29,6 @@ Result<NodeEntry> get_node(int node);
 // `helper`: of the process manager, by number; for forked ranks, the node.
 Result<void> put_machine(int helper, const wire::Machine& machine);
 Result<wire::Machine> get_machine(int helper);
+Result<bool> has_machine(int helper);
 
 }  // namespace emu::mpi

@@ -7,12 +7,14 @@
 #include <cerrno>
 #include <cstring>
 #include <fstream>
+#include <iterator>
 #include <map>
 #include <numeric>
 #include <utility>
 
 #include "process/start/fork_start.h"
 #include "process/start/manager_entries.h"
+#include "process/start/outsiders.h"
 #include "wire/agent/bootstrap.h"
 #include "wire/agent/handshake.h"
 #include "wire/notice.h"
@@ -158,6 +160,15 @@ Result<Places> find_places(const Job& job, const Division& division, const std::
   return places;
 }
 
+// Waits for all ranks of the job. `local`: those that the same helper of the process manager has started.
+Result<void> wait_for_all(const Job& job, const std::vector<int>& local) {
+  std::optional<OutsiderWatch> watch;
+  if (const auto connection = read_started().connection)
+    watch.emplace(*connection, local,
+                  [&](const std::vector<int>& ended) { stop_for(ended, local, job.number); });
+  return manager().barrier();
+}
+
 // The ranks of several helpers determine the nodes. A rank that is not the first of its helper is not the first of a
 // node either (unless machines are divided): it can wait until rank 0 has published the number of nodes. If that is
 // one, a single question suffices, in place of one for each helper, each of which is answered among all ranks of a
@@ -165,6 +176,7 @@ Result<Places> find_places(const Job& job, const Division& division, const std::
 struct Finding {
   std::vector<wire::Machine> machines;  // by node
   std::vector<int> helper_of;
+  std::vector<int> local;  // ranks of this rank's helper
   bool waits = false;
 };
 
@@ -179,7 +191,9 @@ Result<Finding> begin_finding(HostNode& node, const Job& job, const Division& di
   finding.waits = !is_first && division.nodes_per_machine == 1;
   if (is_first)
     if (const auto put = put_machine(helper, machine()); !put) return tl::unexpected(put.error());
-  if (const auto all = manager().barrier(); !all) return tl::unexpected(all.error());
+  for (int rank = 0; rank < job.size; ++rank)
+    if (finding.helper_of[static_cast<std::size_t>(rank)] == helper) finding.local.push_back(rank);
+  if (const auto all = wait_for_all(job, finding.local); !all) return tl::unexpected(all.error());
   if (finding.waits) return finding;
   auto places = find_places(job, division, finding.helper_of);
   if (!places) return tl::unexpected(places.error());
@@ -227,11 +241,28 @@ Result<void> join(HostNode& node, std::optional<wire::AgentBootstrap>& bootstrap
   return {};
 }
 
+// The ranks of a host without an entry have all ended without MPI_Init.
+Result<void> check_all_hosts(const wire::NodeMap& map) {
+  std::vector<bool> present;
+  for (int host = 0; host < map.nodes(); ++host) {
+    const auto known = has_machine(host);
+    if (!known) return tl::unexpected(known.error());
+    present.push_back(*known);
+  }
+  std::vector<int> all(static_cast<std::size_t>(map.ranks())), absent;
+  std::iota(all.begin(), all.end(), 0);
+  std::copy_if(all.begin(), all.end(), std::back_inserter(absent),
+               [&](int rank) { return !present[static_cast<std::size_t>(map.node_of(rank))]; });
+  if (!absent.empty()) stop_for(absent, all, map.leader());
+  return {};
+}
+
 // Meeting of the first ranks of all hosts, the only ranks that the process manager knows.
 Result<void> meet(HostNode& node) {
   const int own = node.node_map.node();
   if (const auto put = put_machine(own, machine()); !put) return put;
   if (const auto all = manager().barrier(); !all) return all;
+  if (const auto checked = check_all_hosts(node.node_map); !checked) return checked;
   std::vector<wire::Machine> machines;
   for (int host = 0; host < node.node_map.nodes(); ++host) {
     auto known = get_machine(host);
@@ -271,6 +302,8 @@ Result<HostNode> find_node(const Job& job, const Environment& environment) {
       job.size == 1 || (environment.local_ranks == job.size && environment.division.nodes_per_machine == 1);
   if (one) {
     node.node_map = wire::NodeMap(job.size);
+    finding.local.resize(static_cast<std::size_t>(job.size));
+    std::iota(finding.local.begin(), finding.local.end(), 0);
   } else {
     auto begun = begin_finding(node, job, environment.division);
     if (!begun) return tl::unexpected(begun.error());
@@ -283,7 +316,7 @@ Result<HostNode> find_node(const Job& job, const Environment& environment) {
     if (job.size == 1) return node;
     if (const auto put = put_node(node.node_map.node(), *entry); !put) return tl::unexpected(put.error());
   }
-  if (const auto all = manager().barrier(); !all) return tl::unexpected(all.error());
+  if (const auto all = wait_for_all(job, finding.local); !all) return tl::unexpected(all.error());
   if (finding.waits)
     if (const auto found = end_finding(node, job, environment, finding); !found)
       return tl::unexpected(found.error());

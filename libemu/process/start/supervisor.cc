@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "mpi/log.h"
+#include "process/start/outsiders.h"
 
 namespace emu::mpi {
 
@@ -108,7 +109,7 @@ void Supervisor::ended(int rank, int status) {
   const auto membership = static_cast<Membership>(reports_.memberships[rank].load());
   if (ending_ || reports_.aborted) return;
   if (membership == Membership::outside && WIFEXITED(status)) {
-    if (outsider_ < 0) outsider_ = rank;
+    outsiders_.insert(std::upper_bound(outsiders_.begin(), outsiders_.end(), rank), rank);
     reports_.outsiders = 1;
     return;
   }
@@ -124,16 +125,15 @@ void Supervisor::ended(int rank, int status) {
   kill_all();
 }
 
-// The first rank that ended without MPI_Init blocks all other ranks that call it.
+// A rank that ended without MPI_Init blocks all other ranks that call it.
 void Supervisor::look_at_reports() {
   if (ending_) return;
   if (reports_.aborted) return kill_all();
-  if (outsider_ < 0) return;
+  if (outsiders_.empty()) return;
   for (const Rank& rank : ranks_) {
     if (rank.number == gone || reports_.memberships[rank.number] != static_cast<int>(Membership::joined))
       continue;
-    log(Level::error, "rank " + std::to_string(outsider_) + " ended without MPI_Init, and rank " +
-                          std::to_string(rank.number) + " waits for it there");
+    log(Level::error, never_come(outsiders_, rank.number));
     if (code_ == 0) code_ = 1;
     return kill_all();
   }

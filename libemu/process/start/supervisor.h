@@ -38,6 +38,8 @@ class Supervisor {
   void kill_all();
   // True if the ranks were killed, because the job has failed or a rank has requested its end.
   bool ended_ranks() const { return ending_; }
+  // Number of ranks that have ended without MPI_Init.
+  int outsiders() const { return static_cast<int>(outsiders_.size()); }
 
   // The signal by which a rank makes run() read the reports.
   static int word_from_rank();
@@ -60,9 +62,9 @@ class Supervisor {
   sigset_t signals_{}, before_{};
   pid_t starter_ = 0;  // parent of this process
   int code_ = 0;
-  int outsider_ = -1;         // first rank that ended without MPI_Init
-  bool ending_ = false;       // all ranks were killed
-  bool interrupted_ = false;  // by an external signal: the resulting ends need no messages
+  std::vector<int> outsiders_;  // ranks that ended without MPI_Init
+  bool ending_ = false;         // all ranks were killed
+  bool interrupted_ = false;    // by an external signal: the resulting ends need no messages
 };
 
 }  // namespace emu::mpi

@@ -8,6 +8,7 @@
 #include <optional>
 #include <utility>
 
+#include "base/ranks.h"
 #include "match/message.h"
 #include "record/summary.h"
 #include "wire/agent/call.h"
@@ -23,16 +24,6 @@ using boost::system::error_code;
 // Version of the frame layout and the handshake.
 constexpr std::uint64_t build =
     sizeof(match::Message) << 32 | sizeof(record::RankSummary) << 16 | sizeof(Waiter) << 4 | 3;
-
-std::string in_words(const std::vector<int>& ranks) {
-  std::string text = ranks.size() == 1 ? "rank " : "ranks ";
-  if (ranks.size() > 2 && ranks.back() - ranks.front() + 1 == static_cast<int>(ranks.size()))
-    return text + std::to_string(ranks.front()) + '-' + std::to_string(ranks.back());
-  constexpr std::size_t most = 8;
-  for (std::size_t i = 0; i < std::min(most, ranks.size()); ++i)
-    text += (i ? ", " : "") + std::to_string(ranks[i]);
-  return ranks.size() > most ? text + ", ..." : text;
-}
 
 // Name of each node, such as "node 1 (host, ranks 4-7)".
 std::vector<std::string> names_of(const std::vector<Contact>& contacts, const NodeMap& node_map) {

@@ -21,7 +21,7 @@ expect 1 'ended with exit code' -o x.toml --mpirun '-surely-no-option'
 [ -z "$(ls x.* 2>/dev/null)" ] || fail 'bad input writes a target'
 expect 2 '--slots: invalid number of ranks of a node: "0"' -o x.toml --slots 0
 expect 2 '--buffers: unknown kind: "hot" .expected warm or cold.' -o x.toml --buffers hot
-expect 2 '--from: . is a folder (expected a file)' -o x.toml --from .
+expect 2 '--from: . is a directory (expected a file)' -o x.toml --from .
 expect 2 '--buffers excludes --from' -o x.toml --from x.csv --buffers cold
 expect 2 '--slots excludes --from' -o x.toml --from x.csv --slots 2
 expect 0 '' --help

@@ -141,6 +141,10 @@ same links.toml 8 '--csv costs.csv --column cost --protocol request --rule facto
 expect 0 '' run --target growing.toml -n 6 --trace trace --json run.json "$mase" --size 10 --cost-per-iteration 1us
 expect 0 '' farm --target growing.toml --ranks 6 --trace trace --json farm.json
 [ "$(picoseconds farm.json)" = "$(picoseconds run.json)" ] || fail 'the tasks of a recorded run take another time'
+cp -r trace cut
+head -c $(($(stat -c %s trace/rank.1) / 2)) trace/rank.1 >cut/rank.1
+expect 0 'warning: cut/rank.1: position [0-9]*: the trace is cut off' farm --target growing.toml --ranks 6 --trace cut
+expect 0 'warning: cut/rank.1: position [0-9]*: the trace is cut off' scatter --target growing.toml -n 6 --items 9 --item-bytes 1 --trace cut
 expect 2 'a run on "odd", and the target is' farm --target "$fast" --ranks 6 --trace trace
 
 # Several tasks for each slave at a time, long messages, and work of the master.

@@ -100,6 +100,10 @@ def check_goal(folder):
     for name, same in (("jacobi", True), ("gradient", True), ("wavefront", True), ("static", False)):
         path = folder / f"{name}.goal"
         emu("trace", folder / f"trace-{name}", "--goal", path)
+        other = shutil.copytree(folder / f"trace-{name}", folder / "other", dirs_exist_ok=True)
+        shutil.copy(other / "program.0", other / "program.1")
+        expect(emu("trace", other, "--goal", folder / "no.goal", code=2), "program.1: of another run than that of rank 0")
+        shutil.rmtree(other)
         played = found(emu("run", "--log-level", "error", "--target", TARGET, "--json", "-", path, "--unit", "1ps"))
         recorded = found(emu("trace", folder / f"trace-{name}", "--replay", TARGET, "--json", "-"))
         # The kernels read the clock before and after, unlike a schedule: network.poll is 1 us.

@@ -132,11 +132,18 @@ expect 2 "the folder's name is empty" run $fast -n 2 --trace '' ./marker
 expect 0 '' run --target fast-ethernet-64 -n 3 --trace traced "$relinked"
 expect 0 "$predicted" run $fast -n 2 --trace traced "$relinked"
 [ "$(ls traced)" = "$(printf 'program.0\nprogram.1\nrank.0\nrank.1')" ] || fail 'an older trace is mixed with a new one'
-expect 2 'full/rank.1: the trace cannot be written: No space left on device' run $fast -n 2 --trace full \
-  sh -c 'ln -sf /dev/full full/rank.1; exec "$0"' "$relinked"
+expect 2 'full/rank.[0-9]*: the trace cannot be written: No space left on device' run $fast -n 32 --trace full \
+  sh -c '[ "$PMI_RANK" = 0 ] || ln -sf /dev/full "full/rank.$PMI_RANK"; exec "$0"' "$relinked"
+grep -q emucc err && fail 'a full disk is taken for a program without libemu'
+
+# Temporary files
+for place in /nowhere /dev/null; do
+  TMPDIR=$place expect 2 "TMPDIR: no folder can be made in $place: .* (expected a folder for temporary files" run $fast -n 2 ./marker
+  TMPDIR=$place expect 2 "TMPDIR: no folder can be made in $place: " study $fast --ranks 2 "$relinked"
+done
 
 # Signals: the program ends, and nothing remains.
-for signal in INT TERM HUP; do
+for signal in INT TERM HUP QUIT; do
   timeout 60 "$emu" run $fast -n 2 "$relinked" sleep >out 2>err &
   runner=$!
   for _ in $(seq 100); do grep -q sleeping out && break; sleep 0.1; done

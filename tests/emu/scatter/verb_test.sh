@@ -27,7 +27,7 @@ expect 2 '--method: invalid value: good (expected exact, heuristic, closed or un
 expect 2 '17 ranks are more than the 16 slots' "${grid[@]}" -n 17
 expect 2 'a file name that ends in .png or .svg' "${grid[@]}" --picture picture.gif
 expect 2 '--task-items needs --trace' "${grid[@]}" --task-items 2
-expect 2 'nowhere/x: cannot be written' "${grid[@]}" --json nowhere/x
+expect 2 '--json: nowhere/x cannot be written' "${grid[@]}" --json nowhere/x
 expect 2 'nowhere' --target "$target" --items 5 --item-bytes 1 --trace nowhere
 expect 2 'take longer than 640 hours' --target "$target" --items 1000000000000 --item-bytes 1 --item-seconds 1
 expect 2 'the closed form is for linear costs' "${grid[@]}" --method closed

@@ -29,7 +29,7 @@ expect 2 'expected KEY=VALUE' $fast --vary latency ./program 1 1
 expect 2 'with network.latenzy=1us: network.latenzy' $fast --vary network.latenzy=1us ./program 1 1
 expect 2 'with network.latency=fast: network.latency' $fast --vary network.latency=1us,fast ./program 1 1
 expect 2 'with node.count=8: node: 9 ranks are more than the 8 slots' $fast --vary node.count=16,8 --ranks 9 ./program 1 1
-expect 2 '--measured: /nowhere/x cannot be opened' $fast --measured /nowhere/x ./program 1 1
+expect 2 '--measured: /nowhere/x cannot be read: No such file' $fast --measured /nowhere/x ./program 1 1
 printf 'ranks,seconds\n4,fast\n' >wrong.csv
 expect 2 "wrong.csv:2: invalid time: '4,fast'" $fast --measured wrong.csv ./program 1 1
 expect 0 'emu study --target FILE' --help

@@ -107,6 +107,18 @@ class Hosts(unittest.TestCase):
             self.assertIn("rank 1 was killed by signal 9 (Killed)", done.stdout + done.stderr)
             self.assertEqual(processes_of(killed), [])
 
+    def test_ranks_that_never_begin(self):
+        """STARTED "outside" ends on the host whose manager's number is in its argument."""
+        for outside, message in (("1", "ranks 2, 3 ended without MPI_Init, and rank 0 waits for them there"),
+                                 ("0", "ranks 0, 1 ended without MPI_Init, and rank 2 waits for them there")):
+            done = self.run_on(2, 4, STARTED, "outside-on", outside)
+            self.assertEqual(done.returncode, 1, done.stderr)
+            self.assertEqual(done.stderr.count(message), 1, done.stderr)
+            self.assertEqual(done.stderr.count("ended without"), 1, done.stderr)
+        done = self.run_on(2, 4, STARTED, "outside-on", "01")
+        self.assertEqual(done.returncode, 1, done.stderr)
+        self.assertIn("ran without libemu, or ended before MPI_Init", done.stderr)
+
     def test_too_few_ranks_for_the_hosts(self):
         done = subprocess.run(["mpirun", "-n", "2", STARTED, "none"], capture_output=True, text=True, timeout=40, check=False,
                               env={**os.environ, "EMU_RANKS": "1", "EMU_TARGET": TARGET})

@@ -10,6 +10,7 @@ import collections
 import os
 import pathlib
 import re
+import shutil
 import signal
 import subprocess
 import sys
@@ -130,6 +131,14 @@ class Start(unittest.TestCase):
             how = "forked" if way is FORK else "started"
             self.assertEqual((done.returncode, done.stdout), (0, f"sum 3 {how}\n"), done.stderr)
 
+    def test_python_opens_mpi_itself(self):
+        """The functions of the library that Python opens are not those of libemu."""
+        script = PYTHON.replace("CDLL(None)", "CDLL('libmpich.so.12')")
+        for way in BOTH:
+            done = run(3, sys.executable, "-c", script, way=["--preload", *way])
+            self.assertNotEqual(done.returncode, 0)
+            self.assertIn("expected ctypes.CDLL(None)", done.stderr)
+
     def test_killed_rank_ends_the_job(self):
         for number in (signal.SIGKILL, signal.SIGTERM, signal.SIGALRM):
             begun = time.monotonic()
@@ -140,10 +149,26 @@ class Start(unittest.TestCase):
         self.assertEqual(processes_of(STARTED), [])
 
     def test_rank_that_never_begins(self):
-        with tempfile.TemporaryDirectory() as folder:
-            done = run(3, STARTED, "outside", folder + "/first")
-        self.assertEqual(done.returncode, 1)
-        self.assertRegex(done.stderr, r"rank [0-2] ended without MPI_Init, and rank [0-2] waits for it there")
+        for way in BOTH:
+            with tempfile.TemporaryDirectory() as folder:
+                done = run(3, STARTED, "outside", folder + "/first", way=way)
+            self.assertEqual(done.returncode, 1)
+            self.assertRegex(done.stderr, r"rank [0-2] ended without MPI_Init, and rank [0-2] waits for it there")
+
+    def test_several_ranks_never_begin(self):
+        """Programs of a job that end before MPI_Init, with and without libemu, by emu run and by mpirun itself."""
+        ends = ["sh", "-c", "exit 3"]
+        mpirun = shutil.which("mpirun.mpich") or "mpirun"
+        for programs, message in (
+                ([*ends, ":", "-n", "2", STARTED, "none"], "rank 0 ended without MPI_Init, and rank 1 waits for it there"),
+                ([STARTED, "none", ":", "-n", "2", *ends], "ranks 1, 2 ended without MPI_Init, and rank 0 waits for them there"),
+                ([STARTED, "outside", "/dev/null", ":", "-n", "2", "sh", "-c", f"sleep 3; exec {STARTED} none"], "")):
+            for start in (command(1), [mpirun, "-n", "1"]):
+                done = subprocess.run([*start, *programs], capture_output=True, text=True, timeout=20, check=False,
+                                      stdin=subprocess.DEVNULL, env={**os.environ, "EMU_TARGET": TARGET})
+                self.assertIn(message, done.stderr)
+                self.assertEqual(done.stderr.count("ended without MPI_Init"), 1 if message else 0, done.stderr)
+                self.assertEqual(done.returncode != 0, bool(message), done.stderr)
 
     def test_signals_end_the_job(self):
         for number in (signal.SIGINT, signal.SIGTERM):

@@ -117,11 +117,17 @@ Result<Job> prepare(Options options) {
   job.study.price = options.price;
   job.options = std::move(options);
   if (const auto added = add_targets(job); !added) return tl::unexpected(added.error());
-  for (const auto& [option, file] :
-       {std::pair("--json", job.options.json), std::pair("--html", job.options.html),
-        std::pair("--picture", job.options.picture), std::pair("--heat-map", job.options.heat_map),
-        std::pair("--report", job.options.report)})
-    if (const auto writable = can_write(file, option); !writable) return tl::unexpected(writable.error());
+  std::vector<NamedFile> inputs = {{"the target", job.plan.target},
+                                   {"the measured times", job.options.measured}};
+  for (const auto& program : job.plan.programs) inputs.push_back({"the program", program});
+  if (const auto writable = can_write({{"--json", job.options.json},
+                                       {"--html", job.options.html},
+                                       {"--picture", job.options.picture},
+                                       {"--heat-map", job.options.heat_map},
+                                       {"--report", job.options.report}},
+                                      inputs);
+      !writable)
+    return tl::unexpected(writable.error());
   if (!job.options.heat_map.empty())
     if (const std::size_t several = dimensions(job.study); several != 2)
       return fail(

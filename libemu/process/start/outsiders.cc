@@ -1,0 +1,160 @@
+#include "process/start/outsiders.h"
+
+#include <pthread.h>
+#include <signal.h>
+#include <sys/socket.h>
+#include <sys/types.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <chrono>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <string_view>
+#include <system_error>
+#include <utility>
+
+#include "base/number.h"
+#include "base/ranks.h"
+#include "mpi/process.h"
+
+namespace emu::mpi {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+struct RankProcess {
+  pid_t parent = 0;
+  std::string name;
+  std::optional<int> rank;  // PMI_RANK, which processes that a rank starts inherit
+};
+
+// The process that made the socket pair; 0: unknown.
+pid_t peer_of(int connection) {
+  ucred peer{};
+  socklen_t size = sizeof peer;
+  return getsockopt(connection, SOL_SOCKET, SO_PEERCRED, &peer, &size) == 0 ? peer.pid : 0;
+}
+
+std::vector<pid_t> children_of(pid_t process) {
+  std::vector<pid_t> all;
+  std::error_code gone;
+  const std::string tasks = "/proc/" + std::to_string(process) + "/task";
+  for (fs::directory_iterator task(tasks, gone), end; !gone && task != end; task.increment(gone)) {
+    std::ifstream in(task->path() / "children");
+    for (pid_t child = 0; in >> child;) all.push_back(child);
+  }
+  return all;
+}
+
+std::string text_of(const fs::path& file) {
+  std::ifstream in(file, std::ios::binary);
+  return {std::istreambuf_iterator<char>(in), {}};
+}
+
+// Nothing for a process that has just ended.
+std::optional<RankProcess> read_process(const fs::path& folder) {
+  const std::string stat = text_of(folder / "stat");  // NUMBER (NAME) STATE PARENT ...
+  const std::size_t begin = stat.find('('), end = stat.rfind(')');
+  if (begin == std::string::npos || end == std::string::npos || end + 4 > stat.size()) return {};
+  RankProcess process;
+  process.name = stat.substr(begin + 1, end - begin - 1);
+  process.parent = read_number(stat.substr(end + 4, stat.find(' ', end + 4) - end - 4), 0).value_or(0);
+  const std::string environment = '\0' + text_of(folder / "environ");
+  constexpr std::string_view key("\0PMI_RANK=", 10);
+  if (const std::size_t at = environment.find(key); at != std::string::npos)
+    process.rank = read_number(environment.c_str() + at + key.size(), 0);
+  return process;
+}
+
+std::map<pid_t, RankProcess> read_processes() {
+  std::map<pid_t, RankProcess> all;
+  std::error_code error;
+  for (fs::directory_iterator folder("/proc", error), end; !error && folder != end; folder.increment(error))
+    if (const auto number = read_number(folder->path().filename().string(), 1))
+      if (auto process = read_process(folder->path())) all.emplace(*number, std::move(*process));
+  return all;
+}
+
+// True if another process of the manager's kind has started the process. A rank that has gone to the background has no
+// manager among its ancestors.
+bool of_other_job(pid_t process, const std::map<pid_t, RankProcess>& all, pid_t manager) {
+  const std::string& kind = all.at(manager).name;
+  for (auto at = all.find(process); at != all.end(); at = all.find(at->second.parent)) {
+    if (at->first == manager) return false;
+    if (at->second.name == kind) return true;
+  }
+  return false;
+}
+
+// The numbers among `ranks` that no process of this machine has any more; none if the processes do not show it with
+// certainty.
+std::vector<int> ended_ranks(int connection, const std::vector<int>& ranks) {
+  const pid_t manager = peer_of(connection);
+  if (manager == 0) return {};
+  // The manager has started all of its ranks before it answers the first of them.
+  const std::vector<pid_t> children = children_of(manager);
+  if (children.empty() || children.size() >= ranks.size()) return {};
+  const std::map<pid_t, RankProcess> all = read_processes();
+  if (!all.contains(manager)) return {};
+  for (const pid_t child : children)  // one that is about to become a rank's program, or that cannot be read
+    if (const auto at = all.find(child); at == all.end() || !at->second.rank) return {};
+  std::set<int> present;
+  for (const auto& [number, process] : all)
+    if (process.rank && !of_other_job(number, all, manager)) present.insert(*process.rank);
+  std::vector<int> ended;
+  std::copy_if(ranks.begin(), ranks.end(), std::back_inserter(ended),
+               [&](int rank) { return !present.contains(rank); });
+  return ended;
+}
+
+}  // namespace
+
+// The new thread takes no signals: they are for the program's own threads.
+OutsiderWatch::OutsiderWatch(int connection, std::vector<int> ranks,
+                             std::function<void(const std::vector<int>&)> found)
+    : connection_(connection), ranks_(std::move(ranks)), found_(std::move(found)) {
+  sigset_t all, before;
+  sigfillset(&all);
+  pthread_sigmask(SIG_SETMASK, &all, &before);
+  thread_ = std::thread([this] { run(); });
+  pthread_sigmask(SIG_SETMASK, &before, nullptr);
+}
+
+OutsiderWatch::~OutsiderWatch() {
+  {
+    const std::lock_guard lock(mutex_);
+    over_ = true;
+  }
+  changed_.notify_one();
+  thread_.join();
+}
+
+void OutsiderWatch::run() {
+  std::unique_lock lock(mutex_);
+  while (!changed_.wait_for(lock, std::chrono::seconds(1), [this] { return over_; })) {
+    const std::vector<int> ended = ended_ranks(connection_, ranks_);
+    if (ended.empty()) continue;
+    lock.unlock();
+    return found_(ended);
+  }
+}
+
+std::string never_come(const std::vector<int>& ended, int waiting) {
+  return in_words(ended) + " ended without MPI_Init, and rank " + std::to_string(waiting) + " waits for " +
+         (ended.size() == 1 ? "it" : "them") + " there";
+}
+
+void stop_for(const std::vector<int>& ended, const std::vector<int>& ranks, int own) {
+  const auto first = std::mismatch(ranks.begin(), ranks.end(), ended.begin(), ended.end()).first;
+  if (first == ranks.end() || *first != own) sleep(10);
+  stop_job(never_come(ended, own), 1);
+}
+
+}  // namespace emu::mpi
