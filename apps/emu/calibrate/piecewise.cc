@@ -10,6 +10,11 @@ namespace {
 // Share of the shortest message's time for each of send and receive, if overheads were not measured.
 constexpr double usual_share = 0.25;
 
+// A latency that grows with the bytes becomes steps. They differ from it by the first of these shares of a message's time
+// that takes few enough of them, for each line of the round trips.
+constexpr double step_errors[] = {0.01, 0.025, 0.05, 0.1};
+constexpr std::size_t most_steps = 8;
+
 double half(const Value& v) { return std::max(v.high - v.value, v.value - v.low); }
 
 Value shifted(const Value& v, double by) {
@@ -61,7 +66,7 @@ class Fitter {
         result_(result) {}
 
   void run() {
-    for (const double limit : limits()) result_.pieces.push_back(piece(limit));
+    for (const double limit : limits()) add(limit);
     if (!send_ || !receive_)
       result_.notes.push_back(
           "the measurements do not separate overheads from latency; overheads that were not measured are " +
@@ -113,7 +118,41 @@ class Fitter {
     return segment_of(*lines, std::min(limit, bytes));
   }
 
-  PieceFit piece(double limit) const {
+  // Adds the pieces from the last limit to this one.
+  void add(double limit) {
+    double rest = 0;
+    PieceFit fitted = piece(limit, true, rest);
+    const double above = result_.pieces.empty() ? 0 : result_.pieces.back().up_to;
+    std::vector<double> ends = steps(above, limit, rest);
+    if (ends.empty()) {
+      fitted = piece(limit, false, rest);
+      ends = {limit};
+    }
+    const Value latency = fitted.latency;
+    double from = above;
+    for (const double end : ends) {
+      fitted.up_to = end;
+      fitted.latency = shifted(latency, rest * (from + end) / 2);
+      result_.pieces.push_back(fitted);
+      from = end;
+    }
+  }
+  // Ends of pieces up to `limit`, so that in each of them `rest` per byte differs little from its middle. Empty: there
+  // would be too many.
+  std::vector<double> steps(double above, double limit, double rest) const {
+    const Segment& whole = segment_of(round_, limit);
+    for (const double error : step_errors) {
+      std::vector<double> ends;
+      for (double end = above; end < limit && ends.size() < most_steps; ends.push_back(end))
+        end = rest > 0 ? std::min(limit, std::ceil(end + 2 * error * whole.of(end) / rest)) : limit;
+      if (ends.back() == limit) return ends;
+    }
+    return {};
+  }
+
+  // `rest`: time per byte of single messages that consecutive messages do not take, neither on the wire nor at the two
+  // ends. Only the latency can express it. 0 if not `in_steps`: then it is at the two ends.
+  PieceFit piece(double limit, bool in_steps, double& rest) const {
     const Segment& whole = segment_of(round_, limit);
     Segment send = overhead(send_, limit), receive = overhead(receive_, limit);
     Value fixed = whole.fixed, per_byte = whole.per_byte;
@@ -132,9 +171,12 @@ class Fitter {
     double on_wire = per_byte.value;  // upper bound
     if (stream_) {
       // On the wire, bytes take no longer than in consecutive messages; the rest is at the two ends.
-      on_wire = std::min(on_wire, segment_of(*stream_, limit).per_byte.value);
-      const double ends = (per_byte.value - on_wire) / 2;
+      const double consecutive = segment_of(*stream_, limit).per_byte.value;
+      on_wire = std::min(on_wire, consecutive);
+      double ends = (per_byte.value - on_wire) / 2;
+      if (in_steps) ends = std::min(ends, consecutive);
       send.per_byte = receive.per_byte = {ends, ends, ends};
+      rest = per_byte.value - on_wire - 2 * ends;
     }
     fit_in(send.per_byte, receive.per_byte, per_byte.value);
     fit_in(send.fixed, receive.fixed, 0.9 * fixed.value);
@@ -144,7 +186,7 @@ class Fitter {
     result.send_per_byte = send.per_byte;
     result.receive = receive.fixed;
     result.receive_per_byte = receive.per_byte;
-    result.gap_per_byte = shifted(per_byte, -(send.per_byte.value + receive.per_byte.value));
+    result.gap_per_byte = shifted(per_byte, -(send.per_byte.value + receive.per_byte.value + rest));
     result.latency = shifted(fixed, result.gap_per_byte.value - (send.fixed.value + receive.fixed.value));
     return result;
   }

@@ -307,5 +307,41 @@ TEST(Piecewise, StreamsTellTheWireFromTheEnds) {
   EXPECT_FALSE(fit(Imported{}, {}, true));
 }
 
+// What single messages take longer is neither on the wire nor at the ends, if consecutive messages do not take it.
+TEST(Piecewise, AHighRateOfConsecutiveMessagesIsKept) {
+  Imported measured;
+  for (double k = 1; k <= 4096; k *= 2) {
+    measured.points["half_roundtrip"].push_back({k, 1.6e-6 + 1.3e-9 * k});
+    measured.points["stream"].push_back({k, 0.45e-6 + 0.16e-9 * k});
+  }
+  const auto found = fit(measured, {}, true);
+  ASSERT_TRUE(found) << found.error().message;
+  EXPECT_LE(found->pieces.size(), 8u);
+  auto piece = found->pieces.begin();
+  for (std::size_t i = 0; i < measured.points["stream"].size(); ++i) {
+    const Point &alone = measured.points["half_roundtrip"][i], &consecutive = measured.points["stream"][i];
+    const double k = alone.bytes;
+    while (k > piece->up_to && piece + 1 != found->pieces.end()) ++piece;
+    EXPECT_NEAR(piece->send.value + piece->send_per_byte.value * k, consecutive.seconds,
+                0.01 * consecutive.seconds)
+        << k;
+    EXPECT_NEAR(piece->of(k), alone.seconds, 0.11 * alone.seconds) << k;
+  }
+}
+
+// Too many steps of the latency would be needed: the time of single messages counts.
+TEST(Piecewise, AHighRateOfConsecutiveMessagesIsNotKeptForAllSizes) {
+  Imported measured;
+  for (double k = 1; k <= 1 << 22; k *= 2) {
+    measured.points["half_roundtrip"].push_back({k, 1.6e-6 + 1.3e-9 * k});
+    measured.points["stream"].push_back({k, 0.45e-6 + 0.16e-9 * k});
+  }
+  const auto found = fit(measured, {}, true);
+  ASSERT_TRUE(found) << found.error().message;
+  ASSERT_EQ(found->pieces.size(), 1u);
+  for (const Point& p : measured.points["half_roundtrip"])
+    EXPECT_NEAR(found->pieces[0].of(p.bytes), p.seconds, 0.01 * p.seconds) << p.bytes;
+}
+
 }  // namespace
 }  // namespace emu::app::calibration
