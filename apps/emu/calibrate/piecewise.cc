@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 #include <set>
+#include <tuple>
+#include <utility>
 
 namespace emu::app::calibration {
 namespace {
@@ -10,8 +12,8 @@ namespace {
 // Share of the shortest message's time for each of send and receive, if overheads were not measured.
 constexpr double usual_share = 0.25;
 
-// A latency that grows with the bytes becomes steps. They differ from it by the first of these shares of a message's time
-// that takes few enough of them, for each line of the round trips.
+// A latency that grows with the bytes becomes steps. The greatest difference is the first of these shares of a message's
+// time with which one line of the round trips has few enough steps.
 constexpr double step_errors[] = {0.01, 0.025, 0.05, 0.1};
 constexpr std::size_t most_steps = 8;
 
@@ -120,12 +122,11 @@ class Fitter {
 
   // Adds the pieces from the last limit to this one.
   void add(double limit) {
-    double rest = 0;
-    PieceFit fitted = piece(limit, true, rest);
+    auto [fitted, rest] = piece(limit, true);
     const double above = result_.pieces.empty() ? 0 : result_.pieces.back().up_to;
     std::vector<double> ends = steps(above, limit, rest);
     if (ends.empty()) {
-      fitted = piece(limit, false, rest);
+      std::tie(fitted, rest) = piece(limit, false);
       ends = {limit};
     }
     const Value latency = fitted.latency;
@@ -150,9 +151,9 @@ class Fitter {
     return {};
   }
 
-  // `rest`: time per byte of single messages that consecutive messages do not take, neither on the wire nor at the two
-  // ends. Only the latency can express it. 0 if not `in_steps`: then it is at the two ends.
-  PieceFit piece(double limit, bool in_steps, double& rest) const {
+  // The piece, and the time per byte of single messages that consecutive messages take neither on the wire nor at the
+  // two ends: only the latency can express it, in steps. Without `in_steps` it is 0, and that time is at the two ends.
+  std::pair<PieceFit, double> piece(double limit, bool in_steps) const {
     const Segment& whole = segment_of(round_, limit);
     Segment send = overhead(send_, limit), receive = overhead(receive_, limit);
     Value fixed = whole.fixed, per_byte = whole.per_byte;
@@ -168,7 +169,7 @@ class Fitter {
       a = scaled(a, most / sum);
       b = scaled(b, most / sum);
     };
-    double on_wire = per_byte.value;  // upper bound
+    double on_wire = per_byte.value, rest = 0;  // on_wire: upper bound
     if (stream_) {
       // On the wire, bytes take no longer than in consecutive messages; the rest is at the two ends.
       const double consecutive = segment_of(*stream_, limit).per_byte.value;
@@ -188,7 +189,7 @@ class Fitter {
     result.receive_per_byte = receive.per_byte;
     result.gap_per_byte = shifted(per_byte, -(send.per_byte.value + receive.per_byte.value + rest));
     result.latency = shifted(fixed, result.gap_per_byte.value - (send.fixed.value + receive.fixed.value));
-    return result;
+    return {result, rest};
   }
 
   const Lines& round_;
