@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <regex>
 #include <sstream>
 #include <string_view>
 #include <utility>
@@ -44,6 +45,13 @@ bool names_a_test(const std::string& line) {
           (line.find("Latency") != std::string::npos || line.find("Bandwidth") != std::string::npos));
 }
 
+// A line without the label of its rank, which launchers write on request: `srun -l` "0: ", `mpirun -prepend-rank` of
+// MPICH "[0] ", `mpirun --tag-output` of Open MPI "[1,0]<stdout>:".
+std::string without_rank(const std::string& line) {
+  static const std::regex label(R"(^\s*([0-9]+:(\s|$)|\[[0-9]+\](\s|$)|\[[^\]]*[0-9]+,[0-9]+\]<stdout>:))");
+  return std::regex_replace(line, label, "");
+}
+
 // What a file of the format holds.
 std::string expected(Format format) {
   switch (format) {
@@ -71,6 +79,7 @@ class Reader {
     std::string line;
     while (std::getline(in, line)) {
       ++line_;
+      if (format_ != Format::csv) line = without_rank(line);
       const auto begin = line.find_first_not_of(" \t\r");
       if (begin == std::string::npos) continue;
       const auto done = take(line.substr(begin, line.find_last_not_of(" \t\r") + 1 - begin));

@@ -167,6 +167,28 @@ TEST(Import, OsuHeadingsMayBeIndented) {
 }
 
 // Several pairs at a time share the network: how many, the table does not say.
+TEST(Import, LinesMayBeLabelledWithTheirRank) {
+  for (const std::string label : {"0: ", "00: ", " 0: ", "[0] ", "[1,0]<stdout>:", "[prterun-a-7@1,0]<stdout>: "}) {
+    Imported osu, imb, netgauge;
+    ASSERT_TRUE(read_into(osu,
+                          label + "# OSU MPI Latency Test v7.3\n" + label + "\n" + label +
+                              "# Size          Latency (us)\n" + label + "8                       1.50\n",
+                          "l", Format::osu))
+        << label;
+    ASSERT_EQ(osu.points["half_roundtrip"].size(), 1u) << label;
+    EXPECT_EQ(osu.points["half_roundtrip"][0].bytes, 8) << label;
+    ASSERT_TRUE(read_into(imb,
+                          label + "# Benchmarking PingPong\n" + label +
+                              "       #bytes #repetitions      t[usec]   Mbytes/sec\n" + label +
+                              "            4         1000         2.50         1.60\n",
+                          "i", Format::imb))
+        << label;
+    EXPECT_DOUBLE_EQ(imb.points["half_roundtrip"][0].seconds, 2.5e-6) << label;
+    ASSERT_TRUE(read_into(netgauge, label + "1 3.25\n", "n", Format::netgauge)) << label;
+    EXPECT_DOUBLE_EQ(netgauge.points["half_roundtrip"][0].seconds, 3.25e-6) << label;
+  }
+}
+
 TEST(Import, OsuTestsOfSeveralPairsAreNotRead) {
   const std::string table = "# Size   Latency (us)\n8   4.25\n";
   for (const std::string test :
