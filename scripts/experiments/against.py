@@ -1,4 +1,4 @@
-"""CPU time per message, and times of start and end and of a study, here and built from an earlier commit, by turns."""
+"""CPU time per message, start and end, and the time of a study, of this build and of an earlier commit in turn."""
 import os
 import re
 import subprocess

@@ -1,4 +1,4 @@
-"""Costs of emulation, beside those of SimGrid SMPI and of plain mpirun, all on this machine."""
+"""Cost of emulation on this machine, compared with SimGrid SMPI and plain mpirun."""
 import argparse
 import json
 import math
@@ -14,23 +14,25 @@ from samples import Samples, emulated, rounds_of, row, verdict
 from smpi import build_round_trips, build_smpi, platform, smpi
 
 TEXT = """\
-Builds and measures; medians of the rounds, in which the contenders take turns. Parts (all if none is given):
-  smpi     64 ranks, 1,048,576 round trips: emulated on one core, and under SimGrid SMPI, which uses one
+Builds, and measures the cost of emulation. Prints medians of the rounds; in each round the contenders run in turn. The
+default is all parts:
+  smpi     64 ranks, 1,048,576 round trips: emulated on one core, and under SimGrid SMPI, which uses one core
   native   64 ranks, 200,704 round trips: emulated, and by plain mpirun
-  compute  2 ranks that mostly compute, and 9 whose tasks take 0.25 s: emulated, and by plain mpirun
-  scale    16 to 1024 ranks, with --large up to 10,000: start and end, memory per rank, CPU time per message; what mpirun and
-           SMPI take for start and end
+  compute  2 ranks that mostly compute, and 9 ranks with tasks of 0.25 s: emulated, and by plain mpirun
+  scale    16 to 1024 ranks, with --large up to 10,000: start and end, memory per rank, CPU time per message; start and
+           end also by mpirun and SMPI
   launch   64 ranks, 200,704 round trips: on all cores and on one, by emu run and by mpirun
   trace    64 ranks, a million messages: emulated with --trace and without; the size of the report's page
-  checks   what the library's checks of itself take of the CPU time per message of 64 ranks
+  checks   share of the library's checks in the CPU time per message of 64 ranks
   polling  a million false answers of MPI_Iprobe: to one rank while another computes, and to each of 64 ranks at once
-  record   2 ranks, natively: five programs recorded for a skeleton (emu skeleton record) and as they are; and ping-pong, where
-           nothing but calls is
-  shapes   what one of many requests, puts or unexpected messages costs with n and with 10 n of them, a put of a column beside a
-           contiguous one, and the memory that a message leaves behind that has gone round 8 ranks
+  record   2 ranks, natively: five programs with the recorder of skeletons (emu skeleton record) and without; and a
+           ping-pong, which only communicates
+  shapes   CPU time per request, put or unexpected message with n and with 10 n of them; a put of a column, compared with
+           a contiguous put; the memory that remains after a message has passed 8 ranks
   contention  64 and 1,024 ranks: CPU time per message with a fat tree of shared links, and without
-  replay   GOAL schedules of 64 to 16,384 ranks, and with --loggopsim the same ones under LogGOPSim
-  one-sided  63 ranks draw 100,000 numbers from a counter at another that computes: CPU time per number beside that of a round trip
+  replay   GOAL schedules of 64 to 16,384 ranks, with --loggopsim also under LogGOPSim
+  one-sided  63 ranks draw 100,000 numbers from a counter at a rank that computes: CPU time per number, compared with a
+           round trip
 """
 
 ROUND_TRIPS, CHECKS = "build/tests/host/scale/round_trips", "build/tests/host/scale/checks"

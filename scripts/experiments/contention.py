@@ -1,4 +1,4 @@
-"""Messages that meet on links, emulated and under SimGrid SMPI: one program on equal links."""
+"""Messages that share links, emulated and under SimGrid SMPI: one program on equal links."""
 import itertools
 import json
 import os
@@ -9,10 +9,11 @@ import experiment
 from experiment import EMU, die, write
 
 TEXT = """\
-Predicts messages that meet on shared links, and lets SimGrid SMPI predict them: the same program
-(scripts/smpi/contention.c), the same links and routes, max-min fair sharing and nothing else. SMPI's model is CM02
-without cross traffic and without TCP's window. A message of k bytes keeps a link for k - 1 bytes here and for k + 16 there,
-so messages are one byte longer here and 16 shorter there. All finish times of all ranks are compared; more than 1e-6 of difference is a failure.
+Compares predictions of messages that share links with those of SimGrid SMPI: the same program
+(scripts/smpi/contention.c), the same links and routes, and max-min fair sharing. SMPI's model is CM02 without cross
+traffic and without TCP's window. A message of k bytes occupies a link for k - 1 bytes here and for k + 16 bytes there,
+so messages are one byte longer here and 16 bytes shorter there. The script compares all finish times of all ranks; a
+difference of more than 1e-6 is a failure.
 """
 LIMIT = 1e-6
 MORE_HERE, MORE_THERE = 1, -16  # bytes of each message

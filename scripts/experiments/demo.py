@@ -4,8 +4,8 @@ from experiment import FAST_ETHERNET, MASE
 
 TEXT = """\
 Installs what is missing, builds, and studies the run time of apps/mase (an image of N x N pixels; one pixel per task;
-795 us of work per pixel on average) on config/fast-ethernet-64.toml for 2 to 64 processes, with emu study. Prints what
-that says, a table and a plot; the picture of the curves is build/demo/mase-si.png.
+795 us of work per pixel on average) on config/fast-ethernet-64.toml for 2 to 64 processes by emu study. Prints its
+answer, a table and a plot. The picture of the curves is build/demo/mase-si.png.
 """
 
 UNEVEN = [2, 8, 16, 24, 28, 32, 40, 44, 48, 52, 56, 64]

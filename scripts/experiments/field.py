@@ -1,4 +1,4 @@
-"""scripts/field: predictions beside times that other people measured on their clusters."""
+"""scripts/field: predictions, compared with times that other people measured on their clusters."""
 import argparse
 import json
 import os

@@ -5,10 +5,10 @@ import experiment
 from experiment import FAST_ETHERNET
 
 TEXT = """\
-Installs what is missing, builds, and predicts the run time of apps/loops (N iterations of 1 ms in the mean) on the
-network of config/fast-ethernet-64.toml: a master, 16 nodes of speed 1, and 16 of speed 0.5. One row for each rule; one
-column for each distribution of costs, and the same once more with an event: from 0.2 s on, other work leaves four of
-the fast nodes a tenth of their CPU. The table is also in build/loops/table.tsv.
+Installs what is missing, builds, and predicts the run time of apps/loops (N iterations of 1 ms on average) on the
+network of config/fast-ethernet-64.toml with a master, 16 nodes of speed 1, and 16 nodes of speed 0.5. The table has a
+row for each rule, and two columns for each distribution of costs: without and with an event, from which on other work
+leaves a tenth of their CPU to four of the fast nodes (at 0.2 s). The table is also in build/loops/table.tsv.
 """
 
 RULES = ["static", "self", "guided", "factoring", "trapezoid", "weighted", "adaptive"]

@@ -1,13 +1,12 @@
-"""The best number of masters: the strategies of apps/mase side by side, a single master, several, masters that
-split."""
+"""The best number of masters: a comparison of the strategies of apps/mase: one master, several, masters that split."""
 import experiment
 from experiment import FAST_ETHERNET, MASE
 
 TEXT = """\
 Installs what is missing, builds, and predicts the run time of apps/mase (an image of N x N pixels; one pixel per task;
-795 us of work per pixel on average, as scripts/demo) on config/fast-ethernet-64.toml with 64 processes under the
-strategies SI, ML with 2 to 16 masters, and DY. Prints a table; the pictures are build/masters/masters.png (the curves)
-and build/masters/map-*.png (which master dealt which pixel). With 1024 x 1024 pixels it takes some minutes.
+795 us of work per pixel on average, as in scripts/demo) on config/fast-ethernet-64.toml with 64 processes under the
+strategies SI, ML with 2 to 16 masters, and DY. Prints a table. The pictures are build/masters/masters.png (the curves)
+and build/masters/map-*.png (the master of each pixel). 1024 x 1024 pixels take some minutes.
 """
 
 RANKS = 64

@@ -11,10 +11,10 @@ import sys
 import tempfile
 
 TEXT = """\
-Builds what is missing and writes build/package/libemu_VERSION_ARCHITECTURE.deb and
-build/package/libemu-VERSION-linux-MACHINE.tar.gz: the library, the command, the compiler wrappers, the headers, the targets, the
-example programs, manual pages, completion, and the Python module. The archive has the shared libraries that the command needs, but
-for those of C, C++ and MPI: it needs MPICH, and g++ where programs are linked.
+Builds, and writes build/package/libemu_VERSION_ARCHITECTURE.deb and build/package/libemu-VERSION-linux-MACHINE.tar.gz.
+They contain the library, the command, the compiler wrappers, the headers, the targets, the example programs, manual
+pages, completion, and the Python module. The archive also contains the shared libraries that the command needs, except
+those of C, C++ and MPI: a user needs MPICH, and g++ for linking programs.
 """
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 # Libraries that every system has, or that must be the program's own.
@@ -22,8 +22,8 @@ NOT_BUNDLED = re.compile(r"(libc|libm|libdl|librt|libpthread|libgcc_s|libstdc\+\
 DESCRIPTION = """\
 Runs an MPI program as if on another cluster
  A program that is linked with libemu, or has it preloaded, runs on this
- machine with the answers, the choices and the times that it would have on a
- cluster that is only described in a file.
+ machine with the answers, the choices and the times that it would have on
+ another cluster, which a file describes.
 """
 
 

@@ -1,13 +1,13 @@
-"""Numbers printed in the 2004 paper on the model, beside predictions."""
+"""Numbers of the 2004 paper on the model, compared with predictions."""
 import experiment
 from experiment import FAST_ETHERNET, MASE, overhead_us
 
 TEXT = """\
-Installs what is missing, builds, and puts the numbers that Mizutani, Ino and Hagihara (2004) give for MPICH on 64 nodes
-with Fast Ethernet, as far as they are known here, beside predictions on config/fast-ethernet-64.toml: round trips by the
-number of processes (Table 1), what the overhead that grows with it costs a single master (Fig. 7), where the master's
-time goes (Fig. 8), and several masters (Fig. 10). Says in words what cannot be compared. N x N tasks; with fewer than
-1024 x 1024, seconds are scaled to those. The table is also in build/paper/table.tsv. Takes some minutes.
+Installs what is missing, builds, and compares numbers of Mizutani, Ino and Hagihara (2004) for MPICH on 64 nodes with
+Fast Ethernet with predictions on config/fast-ethernet-64.toml: round trips by the number of processes (Table 1), the
+cost for a single master of the overhead that grows with this number (Fig. 7), the master's time (Fig. 8), and several
+masters (Fig. 10). Names the numbers that cannot be compared. N x N tasks; with fewer than 1024 x 1024 tasks, seconds are
+scaled to 1024 x 1024. The table is also in build/paper/table.tsv. Takes some minutes.
 """
 
 LOGGPS = "config/fast-ethernet-64-loggps.toml"
@@ -20,22 +20,24 @@ DIFFERENCE = 21.4  # seconds, by the paper's closed form; 21.2 measured
 ALL = 1024 * 1024  # pixels
 
 WORDS = """
-The round trip is that of one byte. The paper fits o over all lengths and P at once, and the target has the values of
-that fit, which need not give its measurement of the shortest message.
+The round trip is that of one byte. The paper fits o to all lengths and all P at once. The target has the values of that
+fit, which do not reproduce its measurement of the shortest message exactly.
 
-MSE - LogGPS is what the term that grows with P costs a single master who is always busy: N / T round trips, each dearer
-by (o_s + o_r)(P = 64). The paper has 21.4 s by its closed form and 21.2 s measured with T = 1. Its number of tasks and
-the lengths of its messages are not known here; with 1,000,000 tasks the closed form has 21.5 s. Predicted is less than the closed form where T is so long that the
-master has time to spare under one of the two models.
+MSE - LogGPS is the cost of the term that grows with P, for a single master that is always busy: N / T round trips, each
+longer by (o_s + o_r)(P = 64). The paper has 21.4 s by its closed form, and 21.2 s measured with T = 1. Its number of
+tasks and the lengths of its messages are not known here; with 1,000,000 tasks the closed form has 21.5 s. The
+prediction is below the closed form if T is so long that the master has spare time under one of the two models.
 
 Cannot be compared:
-  - the total work of the paper's image: it gives none. The 834 s of scripts/demo were chosen so that the closed form
-    has its optimum at P = 28, where the paper has it; that the emulation finds 28 checks the arithmetic, no more;
-  - the image itself, the shares of several masters, and the rule by which DY splits, so ML and DY compare in kind: ML
+  - the total work of the paper's image, which it does not give. The 834 s of scripts/demo were chosen so that the
+    closed form has its optimum at P = 28, as in the paper. That the emulation has it there, too, checks only the
+    arithmetic;
+  - the image itself, the shares of several masters, and the rule by which DY splits. So ML and DY compare in kind: ML
     below 20 s, DY between SI and ML;
-  - the shares of sends and receives in the master's time (Fig. 8) and the account rate, the part of a measured time that
-    the model accounts for: the paper's numbers are not at hand. Under emulation every picosecond is accounted for;
-  - measured times of real nodes of 2004. Nothing here is one."""
+  - the shares of sends and receives in the master's time (Fig. 8), and the account rate, the part of a measured time
+    that the model explains: the paper's numbers are not known here. An emulated run explains every picosecond;
+  - measured times of real nodes of 2004, of which there are none here.
+"""
 
 
 class Table:

@@ -11,15 +11,16 @@ import subprocess
 import experiment
 
 TEXT = """\
-Installs what is missing, builds, and predicts how long 4 reductions at once take among N ranks on the network of
+Installs what is missing, builds, and predicts the time of 4 reductions at once among N ranks on the network of
 config/ethernet-100g-64.toml, for vectors of 128 KiB to 128 MiB:
-  ideal       all nodes idle
+  ideal       all nodes are idle
   N/4 ... N   of the nodes, spread evenly, have a quarter of their CPU left
-  random      on every node 0 to 6 other processes share the CPU, other numbers every 10 ms
+  random      on every node 0 to 6 other processes share the CPU; their number changes every 10 ms
 Then 4 to 28 reductions of 4 MiB at once, and, in three of these settings, runs of 16 ranks of which one fails at a
-random time, noticed by silence in every other run and by MPI's errors in the rest. Prints tables; the pictures are
-build/reduce/reduce.png, and build/reduce/repair.png and .html, the timeline of a repaired run. With 200 ranks and 1,000
-failures for each setting it takes some hours on one core; stopped, it continues where it was, until something is built anew.
+random time. Silence reveals the failure in every other run, MPI's errors in the rest. Prints tables. The pictures are
+build/reduce/reduce.png, and build/reduce/repair.png and .html, the timeline of a repaired run. 200 ranks and 1,000
+failures for each setting take some hours on one core. A stopped script continues where it was, until a program is
+rebuilt.
 """
 
 BASE = "config/ethernet-100g-64.toml"

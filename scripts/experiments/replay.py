@@ -1,4 +1,4 @@
-"""GOAL schedules run by emu run, beside LogGOPSim with the same schedules."""
+"""GOAL schedules, run by emu run and by LogGOPSim."""
 import os
 import re
 

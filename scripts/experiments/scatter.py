@@ -7,9 +7,10 @@ import experiment
 
 TEXT = """\
 Installs what is missing, builds, and predicts apps/raytrace on config/seismic-grid-16.toml, 16 processors of seven types
-on two sites: rays in equal parts; in balanced parts, sent in descending order of bandwidth; and in ascending order. Then
-the same balanced parts against a master that deals tasks, without and with load that comes on the way. Prints two tables;
-the picture of the first is build/scatter/scatter.png, and all numbers are in build/scatter/scatter.json.
+on two sites: rays in equal parts, in balanced parts that are sent in descending order of bandwidth, and in ascending
+order. Then it compares the same balanced parts with a master that deals tasks, without and with load that begins during
+the run. Prints two tables. The picture of the first table is build/scatter/scatter.png; all numbers are in
+build/scatter/scatter.json.
 """
 
 TARGET = "config/seismic-grid-16.toml"

@@ -7,11 +7,12 @@ import experiment
 from experiment import FAST_ETHERNET, emu
 
 TEXT = """\
-Installs what is missing, builds, and predicts a loop of N iterations for each slave, by all rules of apps/loops and by the advice of
-emu_advise, with 16 to 256 ranks under 12 kinds of disturbance, on the network of config/fast-ethernet-64.toml. The runs are those of emu farm, which has the times of
-apps/loops to the picosecond. Three tables: the best rule of each scenario and number of ranks with its margin over the second; how much
-longer each rule takes than the best one; and the regret of using it for all. In a fourth one a node fails, which no rule of apps/loops
-survives: what survives it is the dealer of apps/reduce. They are also in build/selection.
+Installs what is missing, builds, and predicts a loop of N iterations for each slave, by all rules of apps/loops and by
+the advice of emu_advise, with 16 to 256 ranks under 12 kinds of disturbance, on the network of
+config/fast-ethernet-64.toml. The runs are those of emu farm, whose times equal those of apps/loops to the picosecond.
+Prints three tables: the best rule of each scenario and number of ranks, with its margin over the second; the additional
+time of each rule over the best one; and the regret of using one rule for all. In a fourth table a node fails. No rule of
+apps/loops survives a failure; the dealer of apps/reduce does. The tables are also in build/selection.
 """
 
 RULES = ["static", "self", "fsc", "mfsc", "guided", "trapezoid", "factoring", "weighted", "adaptive", "af", "awf-b",

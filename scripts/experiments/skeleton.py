@@ -1,12 +1,11 @@
-"""Installs what is missing, builds, and says what performance skeletons predict, beside what the programs' own runs
-predict.
+"""Installs what is missing, builds, and compares the predictions of performance skeletons with those of their programs.
 
 Each program of apps/kernels that repeats itself, and apps/mase, is recorded on one target; its skeletons, scaled down
 by each K, are run on that target and on another one. Work is declared, so all numbers are the same on every machine,
-but for the seconds that compressing took here.
+except the seconds that compression took here.
 
-With --measured work is measured: what a skeleton predicts is set beside the run that was recorded, and beside what five
-runs of the program itself predict here. Nothing else should run meanwhile.
+With --measured, work is measured. The prediction of a skeleton is compared with the recorded run, and with the
+predictions of five runs of the program here. Nothing else should run meanwhile.
 """
 import argparse
 import json

@@ -6,8 +6,8 @@ from experiment import FAST_ETHERNET, Runs, read, write
 
 TEXT = """\
 Installs what is missing, builds, and predicts the run time of apps/stealing (N subtrees, nodes of 1 ms) for each chunk
-size, on config/fast-ethernet-64.toml. The columns: predicted time; what part of it the ranks worked; chunks stolen, of how
-many attempts; what the critical path, from the start to the last rank's end, is made of. The table is also in
+size, on config/fast-ethernet-64.toml. The columns: predicted time; the ranks' share of work in it; stolen chunks and
+attempts; the causes on the critical path, from the start to the last rank's end. The table is also in
 build/stealing/table.tsv.
 """
 

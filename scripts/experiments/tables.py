@@ -7,8 +7,8 @@ import subprocess
 import sys
 
 TEXT = """\
-Runs the scripts that print the documents' tables of declared work: these numbers are the same on any machine. Prints the rows as
-they should be. With --check it prints those that differ, and the exit code is 1 if there are any.
+Runs the scripts that print the documents' tables of declared work. These numbers are equal on all machines. Prints the
+rows for the documents; with --check, only the rows that differ, and the exit code is 1 if there are any.
 """
 NUMBER = re.compile(r"[-+]?\d[\d,]*(?:\.\d+)?(?:e-?\d+)?")
 ROOT = pathlib.Path(__file__).resolve().parents[2]

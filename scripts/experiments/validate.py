@@ -1,4 +1,4 @@
-"""Predictions beside measured times, on a known network."""
+"""Predictions, compared with measured times on a known network."""
 import argparse
 import contextlib
 import datetime
@@ -17,10 +17,10 @@ from experiment import EMU, MASE, die, read, target_values, write
 
 TEXT = """\
 Installs what is missing and builds. Joins two network namespaces of this machine by a link of MBIT Mbit/s and US
-microseconds, calibrates it with emu calibrate, predicts the times of some programs on what that finds, and runs the
-same programs natively there, each N times. Prints predicted, the median of measured, and the error; the table is also
-in build/validate/table.md. Takes about ten minutes, needs root, and two cores that have nothing else to do: on a
-host that is not quiet it does not start. The exit code is 1 if a row came to nothing.
+microseconds, calibrates it by emu calibrate, predicts the times of some programs on the calibrated target, and runs the
+same programs natively over the link, each N times. Prints the prediction, the median of the measured times, and the
+error; the table is also in build/validate/table.md. Takes about ten minutes. Needs root, and two cores without other
+work: it does not start on a busy host. The exit code is 1 if a row has no result.
 """
 
 KERNELS = "build/apps/kernels/kernels"
