@@ -117,7 +117,7 @@ struct Link {
   std::vector<Piece> pieces;         // by ascending limits; longer messages have the values above
   std::optional<Bytes> eager_limit;  // S; none: that of the network
   std::optional<Rendezvous> rendezvous = {};     // none: that of the network
-  std::optional<SendReturns> send_returns = {};  // likewise
+  std::optional<SendReturns> send_returns = {};  // none: that of the network
 
   friend bool operator==(const Link&, const Link&) = default;
 };

@@ -70,7 +70,7 @@ struct Process {
     std::unique_ptr<wire::Agent> agent;  // of this node, if it runs in this process
     std::thread agent_thread;
     std::optional<wire::Watch> watch;                // of this node, if it runs in this process
-    std::unique_ptr<clock::AwakeCores> awake_cores;  // of this host, likewise
+    std::unique_ptr<clock::AwakeCores> awake_cores;  // of this host, if it runs in this process
     std::unique_ptr<match::Wire> checked;            // verifies the invariants of the synchronisation
     std::unique_ptr<match::Wire> jitter;             // real delays, if enabled
   };

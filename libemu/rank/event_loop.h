@@ -17,8 +17,8 @@ inline void catch_up(clock::Clock& clock, const Monitor& monitor) {
 // A Wait has these members:
 //   bool begins()             a round begins; false: the loop is over
 //   Decision least()          the least step that counts, given the messages taken in
-//   bool carried_out(const Decision&)   the step is certain, and has been carried out but for an event, which the Wait
-//                             handles or keeps; true: the loop is over
+//   bool carried_out(const Decision&)   the step is certain, and has been carried out, except for an event, which the
+//                             Wait handles or keeps; true: the loop is over
 //   Rest rests(const Decision&, std::optional<int>& blocker, seen)   the step is not certain, because of `blocker` if
 //                             any, or there is none; publishes a bound, and may name another blocker
 template <class Wait>

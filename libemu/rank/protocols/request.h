@@ -49,7 +49,7 @@ struct Request {
     requested,  // send: its request, or its synchronous data, have left; the answer has not been handled
     posted,     // receive: posted; `matched` is its message, if any
     answered,   // receive: has answered a request, and waits for the data
-    pending,    // other kinds; a send that is complete but for the answer to its cancellation
+    pending,    // other kinds; a complete send that waits for the answer to its cancellation
     complete,
     forgotten,  // send, receive: given up with its collective; the peer may still answer
   };

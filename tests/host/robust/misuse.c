@@ -12,7 +12,7 @@
 
 static int rank, size, value[64];
 
-/* Sleeps on the host, while the target's time stands still: functions that sleep move the virtual clock. */
+/* Sleeps on the host by the system call: it does not move the virtual clock, as the functions of the C library do. */
 static void pause_here(int milliseconds) {
   const struct timespec t = {milliseconds / 1000, milliseconds % 1000 * 1000000L};
   syscall(SYS_nanosleep, &t, NULL);

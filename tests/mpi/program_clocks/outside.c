@@ -49,7 +49,7 @@ static void on_signal(int number) {
 }
 static void on_informed_signal(int number, siginfo_t* info, void* context) {
   (void)context;
-  expect(info->si_signo == number, "what a handler is told", number);
+  expect(info->si_signo == number, "number of the signal", number);
   note();
 }
 

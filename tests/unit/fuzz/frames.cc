@@ -74,7 +74,7 @@ class Reader final : public wire::FrameSink {
     const std::byte* at = body.data();
     while (at < body.data() + body.size()) waits.push_back(wire::take_from<wire::Waiter>(at));
     if (wire::deadlocked(waits))
-      fuzz::require(!wire::describe_deadlock(waits).empty(), "a deadlock without a word");
+      fuzz::require(!wire::describe_deadlock(waits).empty(), "a deadlock without a description");
   }
 
   const wire::NodeMap map_;

@@ -24,7 +24,7 @@ inline void require(bool holds, const char* what) {
 
 // A failure has a message of printable lines.
 inline void require_message(const std::string& message) {
-  require(!message.empty(), "a failure without a word");
+  require(!message.empty(), "a failure without a message");
   for (const char c : message)
     require(static_cast<unsigned char>(c) >= 0x20 || c == '\n' || c == '\t',
             "a failure with a control character");
