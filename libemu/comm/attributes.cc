@@ -41,7 +41,10 @@ Answer* of_job(int key) {
   if (key != MPI_APPNUM && key != MPI_UNIVERSE_SIZE) return nullptr;
   const emu::mpi::RankLock lock;
   if (key == MPI_APPNUM) {
-    static Answer& program = *new Answer(asked([](emu::wire::Pmi& manager) { return manager.program(); }));
+    // Ranks are forked only if the job has one program.
+    static Answer& program = *new Answer(
+        emu::mpi::forked_rank() ? Answer{true, 0}
+                                : asked([](emu::wire::Pmi& manager) { return manager.program(); }));
     return &program;
   }
   static Answer& universe = *new Answer(asked([](emu::wire::Pmi& manager) { return manager.universe(); }));

@@ -213,12 +213,23 @@ void stop_for_debugger(int rank) {
   raise(SIGSTOP);
 }
 
-void become_rank(const Supervisor& supervised, int number, ForkedRank& prepared) {
+// The variables by which Hydra, mpirun's process manager, tells a process its number: programs read them, too.
+void tell_number(int number, int slot, const ForkedRank& prepared) {
+  const auto set = [](const char* name, int value) { setenv(name, std::to_string(value).c_str(), 1); };
+  set("PMI_RANK", number);
+  set("PMI_SIZE", prepared.size);
+  set("MPI_LOCALRANKID", slot);
+  set("MPI_LOCALNRANKS", prepared.node_map.local_slots());
+}
+
+void become_rank(const Supervisor& supervised, int slot, ForkedRank& prepared) {
   prctl(PR_SET_PDEATHSIG, SIGKILL);
   if (getppid() != supervisor) end_first_process(1);  // it ended before prctl()
   supervised.leave_to_rank();
+  const int number = prepared.node_map.first_rank(slot);
   own = &prepared;
   own->number = number;
+  tell_number(number, slot, prepared);
   threads().forked();
   // Output is written in whole lines, which those of other ranks do not interrupt.
   static char line[BUFSIZ];
@@ -239,7 +250,7 @@ void fork_ranks(int size) {
   for (int slot = 0; slot < prepared.node_map.local_slots(); ++slot) {
     const int number = prepared.node_map.first_rank(slot);
     const pid_t process = fork();
-    if (process == 0) return become_rank(supervised, number, prepared);
+    if (process == 0) return become_rank(supervised, slot, prepared);
     if (process < 0) {
       const std::string why = std::strerror(errno);
       supervised.kill_all();

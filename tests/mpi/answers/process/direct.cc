@@ -43,6 +43,7 @@ void environment(int rank, int size) {
   };
   std::printf("PMI_RANK is the rank: %d, PMI_SIZE the size: %d, UCX_TLS: %d\n", number("PMI_RANK") == rank,
               number("PMI_SIZE") == size, std::getenv("UCX_TLS") != nullptr);
+  std::printf("on this machine: %d of %d\n", number("MPI_LOCALRANKID"), number("MPI_LOCALNRANKS"));
 }
 
 }  // namespace
