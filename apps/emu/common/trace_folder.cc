@@ -2,6 +2,7 @@
 
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
@@ -59,6 +60,14 @@ Result<void> prepare_recording(const std::string& folder) {
     if (part_of_trace(entry.path())) fs::remove(entry.path(), error);
   if (error) return fail("--trace: an older trace in " + folder + " cannot be removed: " + error.message());
   return {};
+}
+
+Result<void> check_recording(const record::RunSummary& run, const std::string& folder) {
+  const auto cut = std::count_if(run.ranks.begin(), run.ranks.end(),
+                                 [](const record::RankSummary& rank) { return rank.doubts.cut_traces > 0; });
+  if (cut == 0) return {};
+  return fail(folder + ": the trace is incomplete: " + std::to_string(cut) + " of " +
+              std::to_string(run.ranks.size()) + " ranks could not write it to its end");
 }
 
 }  // namespace emu::app

@@ -93,7 +93,10 @@ int report(const PreparedRun& plan, const Ending& ending, const record::RunSumma
       return ending.code != 0 ? ending.code : 1;
     }
   }
-  if (!plan.options.report.empty() && !write_page(plan)) return ending.code != 0 ? ending.code : 1;
+  const auto recorded = check_recording(run, plan.options.trace);
+  if (!recorded) print_error(recorded.error().message);
+  if ((!plan.options.report.empty() && !write_page(plan)) || !recorded)
+    return ending.code != 0 ? ending.code : 1;
   if (ending.code != 0) spdlog::warn("{} ended with exit code {}", prediction.program, ending.code);
   return ending.code;
 }
