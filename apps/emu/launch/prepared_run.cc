@@ -183,6 +183,8 @@ namespace {
 std::map<std::string, std::string> rank_environment(const PreparedRun& plan) {
   std::map<std::string, std::string> ranks;
   start_fast(plan, ranks);
+  // UCX, behind MPICH, takes the signal SIGHUP for a request of its own, which then ends no rank.
+  if (!environment().settles_debug_signal) ranks["UCX_DEBUG_SIGNO"] = "0";
   if (!plan.preload.empty()) ranks["LD_PRELOAD"] = plan.preload;
   return ranks;
 }

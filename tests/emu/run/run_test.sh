@@ -169,6 +169,31 @@ for signal in INT TERM HUP QUIT; do
   [ $code = $((128 + $(kill -l $signal))) ] || fail "SIG$signal: exit code $code"
   [ -z "$(ls temporary)" ] || fail "SIG$signal leaves $(ls temporary) behind"
 done
+# Also while the command itself plays a schedule, or a study has it played, and before a page of it is complete.
+awk 'BEGIN {
+  print "num_ranks 32"
+  for (r = 0; r < 32; ++r) {
+    print "rank " r " {"
+    for (i = 0; i < 20000; ++i) {
+      print "l" 2 * i ": send 8b to " (r + 1) % 32 " tag 0\nl" 2 * i + 1 ": recv 8b from " (r + 31) % 32 " tag 0"
+      if (i) print "l" 2 * i " requires l" 2 * i - 1
+    }
+    print "}"
+  }
+}' >long.goal
+for what in "run $fast --report page.html" "study $fast --vary network.latency=1us,2us"; do
+  for signal in INT TERM HUP; do
+    timeout 60 "$emu" $what long.goal >out 2>err &
+    runner=$!
+    for _ in $(seq 100); do [ -z "$(ls temporary)" ] || break; sleep 0.05; done
+    kill -$signal "$(pgrep -P $runner)"
+    wait $runner
+    code=$?
+    [ $code = $((128 + $(kill -l $signal))) ] || fail "emu $what, SIG$signal: exit code $code"
+    [ -z "$(ls temporary)" ] || fail "emu $what, SIG$signal leaves $(ls temporary) behind"
+    [ ! -e page.html ] || fail "emu $what, SIG$signal: the run goes on"
+  done
+done
 # Also while the ranks start: the process manager may then wait for ranks that wait for it.
 for moment in 0.01 0.015 0.02 0.03 0.04 0.05 0.06 0.08 0.1; do
   timeout 60 "$emu" run $fast -n 3 "$relinked" sleep >out 2>err &
