@@ -71,6 +71,14 @@ expect 1 'ran without libemu' run $fast -n 2 ./plain-script
 expect 1 'ran without libemu' run $fast -n 2 plain-script
 expect 7 'exit code 7 and never came as far as MPI_Init.*emucc' run $fast -n 1 sh -c 'exit 7'
 
+# Programs that run with other rights: only root can make one for sure, and some file systems have none.
+if cp "$plain" other-rights && chown nobody other-rights 2>/dev/null && chmod u+s other-rights &&
+  [[ ",$(findmnt -no OPTIONS -T .)," != *,nosuid,* ]]; then
+  expect 2 'other-rights: runs with the rights of another user or group' run $fast -n 2 --preload ./other-rights
+  expect 1 '' check ./other-rights
+  grep -q 'rights of another user or group' out || fail 'emu check does not see other rights'
+fi
+
 # Runs: o_s(4) = 12.1us + 2*0.182us + 4*70.8ns = 12.7472us; with L, 3G and o_r(4) = 12.7528us.
 predicted='predicted 75\.5804 us on 2 ranks of "64 x Pentium III 1 GHz, MPICH on Fast Ethernet" (1 message; .* here)'
 expect 0 "$predicted" run $fast -n 2 "$relinked"
