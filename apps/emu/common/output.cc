@@ -54,12 +54,24 @@ Result<void> can_write(const std::vector<NamedFile>& outputs, const std::vector<
   return {};
 }
 
+Result<void> names_folder(const NamedFile& folder) {
+  if (folder.path.empty()) return fail(folder.option + ": the folder's name is empty");
+  if (folder.path == "-")
+    return fail(folder.option + ": invalid value: - (expected the name of a folder, not standard output)");
+  return {};
+}
+
 Result<void> can_read(const NamedFile& input) {
   const auto& [option, path] = input;
   std::error_code error;
   if (fs::is_directory(path, error)) return fail(option + ": " + path + " is a directory (expected a file)");
   if (fs::is_character_file(path, error))
     return fail(option + ": " + path + " is a device (expected a file)");
+  if (!fs::is_regular_file(path, error)) return {};  // what is read of a pipe is gone
+  std::string begin(std::size_t{4} << 10, ' ');
+  std::ifstream(path, std::ios::binary).read(begin.data(), std::ssize(begin));
+  if (begin.find('\0') != std::string::npos)
+    return fail(option + ": " + path + " is not a text file (expected UTF-8)");
   return {};
 }
 

@@ -70,6 +70,14 @@ for file in /dev/zero temporary; do
   expect 2 "--measured: $file is a $what (expected a file)" study --target target.toml --measured $file "$program"
   expect 2 "--costs: $file is a $what (expected a file)" plan --target target.toml --ranks 4 --messages 4 --costs $file
 done
+head -c 100 "$emu" >binary
+iconv -f UTF-8 -t UTF-16 measured.csv >utf-16
+for file in binary utf-16; do
+  expect 2 "--csv: $file is not a text file (expected UTF-8)" farm --target target.toml --csv $file
+  expect 2 "--from: $file is not a text file (expected UTF-8)" calibrate --from $file -o new.toml
+  expect 2 "--measured: $file is not a text file (expected UTF-8)" study --target target.toml --measured $file "$program"
+  expect 2 "--costs: $file is not a text file (expected UTF-8)" plan --target target.toml --ranks 4 --messages 4 --costs $file
+done
 expect 0 '' farm --target target.toml --ranks 2 --csv <(cat costs.csv) # a pipe has an end
 
 conclude
