@@ -19,8 +19,6 @@ Result<void> can_write(const NamedFile& output) {
   const auto& [option, path] = output;
   std::error_code error;
   if (fs::is_directory(path, error)) return fail(option + ": " + path + " is a directory");
-  if ((option == "--picture" || option == "--heat-map") && !path.ends_with(".png") && !path.ends_with(".svg"))
-    return fail(option + ": invalid value: " + path + " (expected a file name that ends in .png or .svg)");
   const auto folder = fs::absolute(path, error).parent_path();
   const bool exists = fs::exists(path, error);
   if (::access(exists ? path.c_str() : folder.c_str(), W_OK) != 0)
@@ -42,7 +40,11 @@ bool same_file(const std::string& a, const std::string& b) {
 Result<void> can_write(const std::vector<NamedFile>& outputs, const std::vector<NamedFile>& inputs) {
   for (auto output = outputs.begin(); output != outputs.end(); ++output) {
     const auto& [option, path] = *output;
-    if (path.empty() || path == "-") continue;
+    if (path.empty()) continue;
+    if ((option == "--picture" || option == "--heat-map") && !path.ends_with(".png") &&
+        !path.ends_with(".svg"))
+      return fail(option + ": invalid value: " + path + " (expected a file name that ends in .png or .svg)");
+    if (path == "-") continue;
     if (const auto writable = can_write(*output); !writable) return writable;
     const auto is_this = [&path = path](const NamedFile& other) { return same_file(path, other.path); };
     if (const auto input = std::find_if(inputs.begin(), inputs.end(), is_this); input != inputs.end())

@@ -7,7 +7,7 @@
 #include <cstring>
 #include <filesystem>
 
-#include "record/summary.h"
+#include "common/output.h"
 
 namespace emu::app {
 namespace fs = std::filesystem;
@@ -34,6 +34,7 @@ std::vector<std::string> files_of_trace(const std::string& folder) {
 }
 
 Result<void> can_record(const std::string& folder) {
+  if (const auto named = names_folder({"--trace", folder}); !named) return named;
   std::error_code error;
   const fs::path path = fs::absolute(folder, error).lexically_normal();
   if (!fs::exists(path, error)) {

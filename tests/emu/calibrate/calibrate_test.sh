@@ -12,6 +12,7 @@ expect 2 '--ranks' -o x.toml --ranks 4..2
 expect 2 'unexpected argument: "stray"' -o x.toml stray
 expect 2 '/nowhere/x.toml cannot be written' -o /nowhere/x.toml
 expect 2 '--measurements: nowhere: not a folder' -o x.toml --measurements nowhere
+expect 2 "--measurements: the folder's name is empty" -o x.toml --measurements ''
 expect 2 '--nodes: invalid number of nodes: 0' -o x.toml --nodes 0
 expect 2 '--longest' -o x.toml --longest 1KiB
 expect 2 '--longest' -o x.toml --longest much

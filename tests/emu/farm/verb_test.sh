@@ -53,6 +53,9 @@ printf 'cost;x\n0,001;3\n0,002;4\n' >table
 expect 2 'table: line 2: invalid time of a task: 0,001' "${fast[@]}" --csv table --column cost
 iconv -f UTF-8 -t UTF-16 costs.csv >table
 expect 2 '--csv: table is not a text file (expected UTF-8)' "${fast[@]}" --csv table
+for option in --csv --trace --json; do expect 2 "$option: the file name is empty" "${fast[@]}" $option ''; done
+expect 2 '--column: the name is empty (expected the title of a column' "${fast[@]}" --csv costs.csv --column ''
+for picture in --picture --heat-map; do expect 2 "$picture: invalid value: - (expected a file name that ends in .png or .svg)" "${farm[@]}" $picture -; done
 expect 2 'nowhere' "${fast[@]}" --trace nowhere
 expect 2 '--json: /nowhere/x cannot be written' "${farm[@]}" --json /nowhere/x
 expect 2 '--heat-map: /nowhere/x.png cannot be written' "${farm[@]}" --heat-map /nowhere/x.png

@@ -137,6 +137,7 @@ expect 2 '--trace: the folder /nowhere/t cannot be made' run $fast -n 2 --trace 
 expect 2 '--trace: the folder . holds other files' run $fast -n 2 --trace . ./marker
 expect 2 '--trace: out: not a folder' run $fast -n 2 --trace out ./marker
 expect 2 "the folder's name is empty" run $fast -n 2 --trace '' ./marker
+expect 2 '--trace: invalid value: - (expected the name of a folder' run $fast -n 2 --trace - ./marker
 expect 0 '' run --target fast-ethernet-64 -n 3 --trace traced "$relinked"
 expect 0 "$predicted" run $fast -n 2 --trace traced "$relinked"
 [ "$(ls traced)" = "$(printf 'program.0\nprogram.1\nrank.0\nrank.1')" ] || fail 'an older trace is mixed with a new one'
