@@ -181,7 +181,8 @@ record::Doubts Process::doubts_so_far() const {
 }
 
 // Returns when all ranks of the job have finished.
-void Process::finish_together(const record::RankSummary& summary) {
+void Process::finish_together(record::RankSummary summary) {
+  summary.doubts.cut_traces = doubts.cut_traces;  // the end of the trace has been written by now
   transport.wire->finish(summary);
   objects.shared_memory.reset();
   transport.watch.reset();
@@ -196,8 +197,11 @@ void Process::open_trace() {
       self.number, self.size,
       target.name, program_invocation_short_name,
       self.node,   target.nodes[static_cast<std::size_t>(target.group_of(self.node))].name};
-  const auto warn = [](const std::string& message) { log(Level::warning, of_rank() + message); };
-  auto opened = record::Recorder::create(environment.trace, header, warn);
+  const auto cut = [this](const std::string& message) {
+    log(Level::error, of_rank() + message);
+    ++doubts.cut_traces;
+  };
+  auto opened = record::Recorder::create(environment.trace, header, cut);
   if (!opened) stop_job(opened.error().message, 2);
   recorder = std::move(*opened);
   const model::Outages outages = target.outages_of(self.node);
@@ -208,7 +212,7 @@ void Process::open_trace() {
       record::ProgramWriter::create(environment.trace,
                                     {self.number, self.size, target.name, program_invocation_short_name,
                                      target::ways_of_collectives(target, self.size)},
-                                    warn);
+                                    cut);
   if (!kept) stop_job(kept.error().message, 2);
   program = std::move(*kept);
   rank->keep(*program);

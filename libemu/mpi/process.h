@@ -172,7 +172,7 @@ struct Process {
   // The rank does nothing more, and its clock remains.
   void stop_clock();
   // Returns when all ranks have finished.
-  void finish_together(const record::RankSummary& summary);
+  void finish_together(record::RankSummary summary);
   // The present counts.
   record::Doubts doubts_so_far() const;
   // A child process, started at instant `since`, has ended, and used `cpu` nanoseconds. It ran concurrently.

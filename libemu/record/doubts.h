@@ -35,6 +35,7 @@ struct Doubts {
   std::int64_t lost_children = 0;  // of these: their CPU time was not counted
   std::int64_t child_cpu = 0;      // CPU time of the other processes
   std::int64_t unfinalized = 0;    // 1: the program ended without MPI_Finalize
+  std::int64_t cut_traces = 0;     // files of the trace that could not be written to their ends
 
   std::int64_t callers = 0;  // threads that called MPI, if there were several
   std::int64_t ran_on =
@@ -52,6 +53,6 @@ inline constexpr std::array doubts = {
     &Doubts::files,       &Doubts::children,         &Doubts::lost_children,
     &Doubts::child_cpu,   &Doubts::unfinalized,      &Doubts::callers,
     &Doubts::ran_on,      &Doubts::other_algorithms, &Doubts::shared_windows,
-    &Doubts::spun};
+    &Doubts::spun,        &Doubts::cut_traces};
 
 }  // namespace emu::record

@@ -169,7 +169,7 @@ void ProgramWriter::flush() {
   buffer_.clear();
   if (error == 0) return;
   ::close(std::exchange(fd_, -1));
-  on_failure_(path_ + ": the trace cannot be written: " + std::strerror(error) + "; the run continues");
+  on_failure_(path_ + ": the trace cannot be written: " + std::strerror(error));
 }
 
 }  // namespace emu::record

@@ -97,7 +97,7 @@ void Recorder::flush() {
     ::close(fd_);
     fd_ = -1;
     on_failure_(path_ + ": the trace cannot be written: " + std::strerror(error) +
-                "; it ends at virtual time " + std::to_string(last_.seconds()) + " s, the run continues");
+                "; it ends at virtual time " + std::to_string(last_.seconds()) + " s");
   }
 }
 

@@ -26,7 +26,7 @@ namespace {
 
 constexpr int numbers = 13 + causes.size() + weights.size() + doubts.size();  // of a rank
 // A function, not an object: a record may be written after the destruction of the program's static objects.
-std::string first_line() { return "emu-summary " + std::to_string(with_causes(12)); }
+std::string first_line() { return "emu-summary " + std::to_string(with_causes(13)); }
 
 std::string line_of(const RankSummary& rank) {
   const Breakdown& time = rank.time;

@@ -2,15 +2,12 @@
 
 #include <signal.h>
 
-#include <chrono>
 #include <utility>
 
 namespace emu::wire {
 
-using namespace std::chrono_literals;
-
-// The new thread takes no signals: they are for the program's own threads.
-Watch::Watch(SharedWire& wire, std::function<void(int)> lost) : wire_(wire), lost_(std::move(lost)) {
+Watch::Watch(std::chrono::milliseconds period, std::chrono::milliseconds delay, Check check)
+    : period_(period), delay_(delay), check_(std::move(check)) {
   sigset_t all, before;
   sigfillset(&all);
   pthread_sigmask(SIG_SETMASK, &all, &before);
@@ -30,12 +27,12 @@ Watch::~Watch() {
 void Watch::run() {
   std::unique_lock lock(mutex_);
   const auto over = [this] { return over_; };
-  while (!changed_.wait_for(lock, 500ms, over)) {
-    const auto rank = wire_.lost_rank();
-    if (!rank) continue;
-    if (changed_.wait_for(lock, 1s, over)) return;
+  while (!changed_.wait_for(lock, period_, over)) {
+    const auto found = check_();
+    if (!found) continue;
+    if (changed_.wait_for(lock, delay_, over)) return;
     lock.unlock();
-    return lost_(*rank);
+    return found();
   }
 }
 

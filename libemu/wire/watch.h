@@ -1,24 +1,23 @@
-// Periodic check that all ranks of a node still run. A process manager that has started all ranks of a job ends the
-// others when one ends unexpectedly; if several helpers of a manager have started them, each may end only its own
-// ranks.
+// Periodic check on a thread of its own, for as long as an object exists. The thread takes no signals: they are for the
+// program's own threads.
 #pragma once
 
 #include <pthread.h>
 
+#include <chrono>
 #include <condition_variable>
 #include <functional>
 #include <mutex>
 #include <thread>
 
-#include "wire/shared_wire.h"
-
 namespace emu::wire {
 
 class Watch {
  public:
-  // `lost` is called with the number of a lost rank, on another thread and one second
-  // later: the process manager knows better how to end the job. `wire` outlives the object.
-  Watch(SharedWire& wire, std::function<void(int)> lost);
+  // Called once a period until it returns a function. That function is called `delay` later, unless the object has been
+  // destroyed by then.
+  using Check = std::function<std::function<void()>()>;
+  Watch(std::chrono::milliseconds period, std::chrono::milliseconds delay, Check check);
   ~Watch();
   Watch(const Watch&) = delete;
 
@@ -28,8 +27,8 @@ class Watch {
  private:
   void run();
 
-  SharedWire& wire_;
-  std::function<void(int)> lost_;
+  const std::chrono::milliseconds period_, delay_;
+  const Check check_;
   std::mutex mutex_;
   std::condition_variable changed_;
   bool over_ = false;

@@ -2,6 +2,7 @@
 import argparse
 import json
 import os
+import signal
 import subprocess
 import sys
 import tomllib
@@ -29,9 +30,19 @@ def options_of(name, text, **defaults):
     return parser.parse_args()
 
 
+def end_by_signals():
+    """From here on a signal that ends this process also ends what it has started, and is no error to be shown."""
+    shown = sys.excepthook
+    sys.excepthook = lambda kind, *rest: None if kind is KeyboardInterrupt else shown(kind, *rest)
+    for number in (signal.SIGTERM, signal.SIGHUP):
+        if signal.getsignal(number) != signal.SIG_IGN:
+            signal.signal(number, lambda number, _: sys.exit(128 + number))
+
+
 def prepare(name, *wanted, targets=()):
     """Installs missing packages, builds everything or these targets, and returns the folder for results, as a path
     from the repository's root. A test, which runs beside others on a finished build, sets EMU_IS_BUILT."""
+    end_by_signals()
     os.chdir(os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", ".."))
     for command in (["scripts/install-dependencies", *wanted], ["scripts/build", *targets]):
         if "EMU_IS_BUILT" not in os.environ and subprocess.run(command).returncode != 0:

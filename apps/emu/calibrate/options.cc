@@ -7,6 +7,7 @@
 #include "base/units.h"
 #include "calibrate/import.h"
 #include "common/command_line.h"
+#include "common/output.h"
 #include "program/rank_numbers.h"
 
 namespace emu::app::calibration {
@@ -112,6 +113,9 @@ Result<Options> parse_options(const std::vector<std::string>& args) {
   options.name = text("name");
   options.measurements = text("measurements");
   options.quick = map.count("quick") > 0;
+  if (map.count("measurements"))
+    if (const auto named = names_folder({"--measurements", options.measurements}); !named)
+      return tl::unexpected(named.error());
   if (options.output.empty()) return fail("-o FILE is missing: the target file to write");
   if (const auto read = read_from(map, options); !read) return tl::unexpected(read.error());
   auto ranks = parse_ranks(map.count("ranks") ? text("ranks") : "2,4,8", 1);

@@ -149,6 +149,11 @@ Result<Findings> look_into(const std::string& program) {
   const auto loaded = loaded_by(program);
   if (!loaded) return tl::unexpected<Failure>(loaded.error());
   look_into_libraries(*loaded, findings);
+  if (!findings.preload.empty() && has_other_rights(program))
+    findings.obstacles.push_back(
+        "it runs with the rights of another user or group (setuid, setgid), so --preload has no effect: link "
+        "it with "
+        "emucc, emucxx or emufc, or take these rights from it");
   return findings;
 }
 

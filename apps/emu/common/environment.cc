@@ -76,6 +76,7 @@ Environment environment() {
   if (e.several_hosts) e.hosts = hosts();
   e.divides_host = any({"EMU_NODES", "MPIR_CVAR_NUM_CLIQUES", "MPIR_CVAR_NOLOCAL"});
   e.settles_transports = any({"UCX_TLS", "UCX_MODULES"});
+  e.settles_debug_signal = any({"UCX_DEBUG_SIGNO"});
   e.settles_c_library = any({"GLIBC_TUNABLES"});
   return e;
 }

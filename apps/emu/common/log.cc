@@ -1,5 +1,6 @@
 #include "common/log.h"
 
+#include <fmt/format.h>
 #include <spdlog/sinks/stdout_sinks.h>
 #include <spdlog/spdlog.h>
 
@@ -30,9 +31,16 @@ Result<void> start_log(const std::string& level) {
   return fail(source + ": unknown level: \"" + name + "\" (expected debug, info, warn or error)");
 }
 
+// A message may quote any file. Control characters would change the terminal.
 void print_error(const std::string& message) {
   std::istringstream lines(message);
-  for (std::string line; std::getline(lines, line);) spdlog::error("{}", line);
+  for (std::string line; std::getline(lines, line);) {
+    std::string shown;
+    for (const char c : line)
+      shown +=
+          (c >= 0 && c < ' ' && c != '\t') || c == '\x7f' ? fmt::format("\\x{:02x}", c) : std::string(1, c);
+    spdlog::error("{}", shown);
+  }
 }
 
 }  // namespace emu::app

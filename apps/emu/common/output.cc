@@ -19,8 +19,6 @@ Result<void> can_write(const NamedFile& output) {
   const auto& [option, path] = output;
   std::error_code error;
   if (fs::is_directory(path, error)) return fail(option + ": " + path + " is a directory");
-  if ((option == "--picture" || option == "--heat-map") && !path.ends_with(".png") && !path.ends_with(".svg"))
-    return fail(option + ": invalid value: " + path + " (expected a file name that ends in .png or .svg)");
   const auto folder = fs::absolute(path, error).parent_path();
   const bool exists = fs::exists(path, error);
   if (::access(exists ? path.c_str() : folder.c_str(), W_OK) != 0)
@@ -42,7 +40,11 @@ bool same_file(const std::string& a, const std::string& b) {
 Result<void> can_write(const std::vector<NamedFile>& outputs, const std::vector<NamedFile>& inputs) {
   for (auto output = outputs.begin(); output != outputs.end(); ++output) {
     const auto& [option, path] = *output;
-    if (path.empty() || path == "-") continue;
+    if (path.empty()) continue;
+    if ((option == "--picture" || option == "--heat-map") && !path.ends_with(".png") &&
+        !path.ends_with(".svg"))
+      return fail(option + ": invalid value: " + path + " (expected a file name that ends in .png or .svg)");
+    if (path == "-") continue;
     if (const auto writable = can_write(*output); !writable) return writable;
     const auto is_this = [&path = path](const NamedFile& other) { return same_file(path, other.path); };
     if (const auto input = std::find_if(inputs.begin(), inputs.end(), is_this); input != inputs.end())
@@ -54,12 +56,24 @@ Result<void> can_write(const std::vector<NamedFile>& outputs, const std::vector<
   return {};
 }
 
+Result<void> names_folder(const NamedFile& folder) {
+  if (folder.path.empty()) return fail(folder.option + ": the folder's name is empty");
+  if (folder.path == "-")
+    return fail(folder.option + ": invalid value: - (expected the name of a folder, not standard output)");
+  return {};
+}
+
 Result<void> can_read(const NamedFile& input) {
   const auto& [option, path] = input;
   std::error_code error;
   if (fs::is_directory(path, error)) return fail(option + ": " + path + " is a directory (expected a file)");
   if (fs::is_character_file(path, error))
     return fail(option + ": " + path + " is a device (expected a file)");
+  if (!fs::is_regular_file(path, error)) return {};  // what is read of a pipe is gone
+  std::string begin(std::size_t{4} << 10, ' ');
+  std::ifstream(path, std::ios::binary).read(begin.data(), std::ssize(begin));
+  if (begin.find('\0') != std::string::npos)
+    return fail(option + ": " + path + " is not a text file (expected UTF-8)");
   return {};
 }
 

@@ -16,7 +16,9 @@ struct NamedFile {
 // Checks that the outputs can be written, and that none of them would replace another one or an input: the text of
 // that would be lost. A picture has a name that tells its format. To be called before a long run.
 Result<void> can_write(const std::vector<NamedFile>& outputs, const std::vector<NamedFile>& inputs);
-// Checks that an input has an end: no folder, and no device.
+// Checks that there is a name, and that it is not the sign for standard output.
+Result<void> names_folder(const NamedFile& folder);
+// Checks that an input has an end, and is text: no folder, no device, and no binary file.
 Result<void> can_read(const NamedFile& input);
 // Writes `text` to `path` ("-": standard output).
 Result<void> write_text(const std::string& text, const std::string& path);

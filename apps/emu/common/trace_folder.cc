@@ -2,11 +2,12 @@
 
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
 
-#include "record/summary.h"
+#include "common/output.h"
 
 namespace emu::app {
 namespace fs = std::filesystem;
@@ -33,6 +34,7 @@ std::vector<std::string> files_of_trace(const std::string& folder) {
 }
 
 Result<void> can_record(const std::string& folder) {
+  if (const auto named = names_folder({"--trace", folder}); !named) return named;
   std::error_code error;
   const fs::path path = fs::absolute(folder, error).lexically_normal();
   if (!fs::exists(path, error)) {
@@ -59,6 +61,14 @@ Result<void> prepare_recording(const std::string& folder) {
     if (part_of_trace(entry.path())) fs::remove(entry.path(), error);
   if (error) return fail("--trace: an older trace in " + folder + " cannot be removed: " + error.message());
   return {};
+}
+
+Result<void> check_recording(const record::RunSummary& run, const std::string& folder) {
+  const auto cut = std::count_if(run.ranks.begin(), run.ranks.end(),
+                                 [](const record::RankSummary& rank) { return rank.doubts.cut_traces > 0; });
+  if (cut == 0) return {};
+  return fail(folder + ": the trace is incomplete: " + std::to_string(cut) + " of " +
+              std::to_string(run.ranks.size()) + " ranks could not write it to its end");
 }
 
 }  // namespace emu::app

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "base/failure.h"
+#include "record/summary.h"
 
 namespace emu::app {
 
@@ -14,5 +15,7 @@ Result<void> can_record(const std::string& folder);
 std::vector<std::string> files_of_trace(const std::string& folder);
 // Creates the folder, and removes an older trace from it.
 Result<void> prepare_recording(const std::string& folder);
+// Fails if some rank of `run` could not write its part. The ranks have named the files and the reasons.
+Result<void> check_recording(const record::RunSummary& run, const std::string& folder);
 
 }  // namespace emu::app

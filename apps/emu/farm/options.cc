@@ -205,6 +205,8 @@ Result<void> read_tasks(const Reader& in, Options& to) {
   for (const auto& [option, needed] : {std::pair("column", "csv"), std::pair("seed", "task-seconds")})
     if (in.has(option) && !in.has(needed))
       return fail(std::string("--") + option + ": is an option of --" + needed + ", which is not given");
+  if (in.has("column") && in.text("column").empty())
+    return fail("--column: the name is empty (expected the title of a column, or its number from 1)");
   to.csv = in.text("csv");
   to.column = in.text("column");
   to.trace = in.text("trace");
@@ -298,7 +300,7 @@ Result<Options> from_line(const CommandLine& line) {
   options.picture = in.text("picture");
   options.heat_map = in.text("heat-map");
   options.log_level = in.text("log-level");
-  if (const auto named = names_files(line.options, {"json", "picture", "heat-map"}); !named)
+  if (const auto named = names_files(line.options, {"json", "picture", "heat-map", "csv", "trace"}); !named)
     return tl::unexpected(named.error());
   for (const auto& read : {read_tasks(in, options), read_messages(in, options.question),
                            read_ways(in, options), read_ranks(in, options)})

@@ -7,8 +7,9 @@
 #include <fstream>
 #include <numeric>
 #include <optional>
-#include <sstream>
+#include <string_view>
 
+#include "base/cells.h"
 #include "base/number.h"
 #include "base/units.h"
 #include "common/output.h"
@@ -47,19 +48,6 @@ double one_of(const Drawn& drawn, std::int32_t number) {
   return drawn.first;
 }
 
-std::string trimmed(const std::string& text) {
-  const std::size_t first = text.find_first_not_of(" \t\r\"");
-  if (first == std::string::npos) return "";
-  return text.substr(first, text.find_last_not_of(" \t\r\"") - first + 1);
-}
-
-std::vector<std::string> cells_of(const std::string& line) {
-  std::vector<std::string> cells;
-  std::istringstream in(line);
-  for (std::string cell; std::getline(in, cell, ',');) cells.push_back(trimmed(cell));
-  return cells;
-}
-
 // Reads the file line by line.
 class CsvReader {
  public:
@@ -71,9 +59,11 @@ class CsvReader {
     if (!file) return fail("--csv: " + path_ + " cannot be read: " + std::strerror(errno));
     for (std::string line; std::getline(file, line);) {
       ++number_;
-      const std::string text = trimmed(line);
-      if (text.empty() || text[0] == '#') continue;
-      if (const auto added = add(cells_of(line)); !added) return tl::unexpected(added.error());
+      const std::string_view text = without_mark(line);
+      const std::size_t first = text.find_first_not_of(" \t\r\"");
+      if (first == text.npos || text[first] == '#') continue;
+      if (between_ == 0) between_ = separator(text);
+      if (const auto added = add(cells(text, between_)); !added) return tl::unexpected(added.error());
     }
     if (costs_.empty()) return fail("--csv: " + path_ + " has no costs (expected a line for each task)");
     return Costs(std::move(costs_));
@@ -112,6 +102,7 @@ class CsvReader {
   const std::string path_, column_;
   std::optional<std::size_t> place_;
   std::vector<double> costs_;
+  char between_ = 0;  // of cells; 0: no line has been read
   int number_ = 0;
 };
 

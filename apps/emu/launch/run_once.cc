@@ -1,6 +1,8 @@
 #include "launch/run_once.h"
 
+#include <cerrno>
 #include <chrono>
+#include <cstring>
 #include <deque>
 #include <filesystem>
 #include <fstream>
@@ -23,6 +25,19 @@ std::string last_lines(const std::string& path) {
   std::string text;
   for (const std::string& line : last) text += "\n  " + line;
   return text;
+}
+
+// The reason why no file can be written at `path`, if so: the program's own message may be lost for the same reason.
+std::string no_room(const std::string& path) {
+  std::ofstream out(path, std::ios::binary | std::ios::trunc);
+  out << std::string(std::size_t{4} << 10, ' ');
+  out.close();
+  const int error = out ? 0 : errno;
+  std::error_code ignored;
+  std::filesystem::remove(path, ignored);
+  if (error == 0) return "";
+  const std::string folder = std::filesystem::path(path).parent_path();
+  return "\n  TMPDIR: nothing can be written to " + folder + ": " + std::strerror(error);
 }
 
 std::string reason(const Ending& ending, const std::string& program, bool preload, bool recorded) {
@@ -63,7 +78,8 @@ std::optional<RunOutcome> ProgramRun::look() {
   outcome.interrupted = (*ending)->interrupted;
   const bool recorded = std::filesystem::exists(outcome.record);
   if ((*ending)->code != 0 || !recorded) {
-    outcome.failure = reason(**ending, names_, preload_, recorded) + last_lines(outcome.output);
+    outcome.failure =
+        reason(**ending, names_, preload_, recorded) + last_lines(outcome.output) + no_room(files_ + "room");
     return outcome;
   }
   auto run = record::read(outcome.record);

@@ -87,7 +87,7 @@ Result<void> read_numbers(const po::variables_map& map, Options& to) {
     value = *got;
     return {};
   };
-  if (const auto read = positive("messages", 0, to.messages); !read) return read;
+  if (const auto read = positive("messages", 1, to.messages); !read) return read;
   if (const auto read = positive("messages-per-second", 1e-3, to.messages_per_second); !read) return read;
   to.host.bytes = static_cast<double>(sysconf(_SC_PHYS_PAGES)) * static_cast<double>(sysconf(_SC_PAGESIZE));
   to.host.cores = static_cast<int>(std::thread::hardware_concurrency());

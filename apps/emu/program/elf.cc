@@ -3,6 +3,8 @@
 #include <fcntl.h>
 #include <gelf.h>
 #include <libelf.h>
+#include <sys/stat.h>
+#include <sys/statvfs.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -175,6 +177,16 @@ Result<FileKind> file_kind(const std::string& path) {
   const std::string_view bytes(start, static_cast<std::size_t>(in.gcount()));
   if (bytes == std::string_view(ELFMAG, SELFMAG)) return FileKind::elf;
   return bytes.substr(0, 2) == "#!" ? FileKind::script : FileKind::other;
+}
+
+bool has_other_rights(const std::string& path) {
+  struct stat file {};
+  struct statvfs system {};
+  if (stat(path.c_str(), &file) != 0 || statvfs(path.c_str(), &system) != 0 ||
+      (system.f_flag & ST_NOSUID) != 0)
+    return false;
+  return ((file.st_mode & S_ISUID) != 0 && file.st_uid != getuid()) ||
+         ((file.st_mode & S_ISGID) != 0 && (file.st_mode & S_IXGRP) != 0 && file.st_gid != getgid());
 }
 
 Result<Elf> read_elf(const std::string& path) {

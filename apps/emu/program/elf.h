@@ -30,6 +30,10 @@ enum class FileKind { elf, script, other };
 // Kind of the beginning of `path`: an ELF header, "#!", or something else. Fails if it cannot be read.
 Result<FileKind> file_kind(const std::string& path);
 
+// True if the program runs with the rights of another user or group (setuid, setgid): the dynamic linker then ignores
+// LD_PRELOAD.
+bool has_other_rights(const std::string& path);
+
 // Fails if the file cannot be read, is not an ELF file, is for another kind of machine, or is damaged.
 Result<Elf> read_elf(const std::string& path);
 

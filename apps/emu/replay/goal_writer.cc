@@ -5,6 +5,7 @@
 #include <cerrno>
 #include <cstring>
 #include <fstream>
+#include <iostream>
 #include <map>
 #include <set>
 #include <unordered_map>
@@ -235,7 +236,9 @@ Notes notes_of(const Found& found) {
 Result<Notes> write_goal(const Recording& recording, const std::string& path) {
   auto tags = tags_of(recording);
   if (!tags) return tl::unexpected(tags.error());
-  std::ofstream out(path);
+  std::ofstream file;
+  if (path != "-") file.open(path);
+  std::ostream& out = path == "-" ? std::cout : file;
   if (!out) return fail("--goal: " + path + " cannot be written: " + std::strerror(errno));
   std::string program = recording.program + " on " + recording.target;
   std::replace(program.begin(), program.end(), '\n', ' ');
@@ -249,7 +252,8 @@ Result<Notes> write_goal(const Recording& recording, const std::string& path) {
     if (!block) return tl::unexpected(block.error());
     if (const auto written = block->write(rank, *tags, out); !written) return tl::unexpected(written.error());
   }
-  out.close();
+  out.flush();
+  file.close();
   if (!out) return fail("--goal: " + path + " cannot be written: " + std::strerror(errno));
   return notes_of(found);
 }

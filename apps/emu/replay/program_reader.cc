@@ -206,6 +206,10 @@ Result<bool> ProgramReader::next(Entry& entry) {
     entry.kind = static_cast<Asked>(kind);
     if (!fields(entry)) return damaged();
     over_ = entry.kind == Asked::finish;
+    const std::uint64_t place = before_ + at_;
+    if (over_ && byte(kind))
+      return fail(path_ + ": damaged: the program ends at byte " + std::to_string(place) +
+                  ", and the file does not");
     return true;
   }
 }

@@ -13,6 +13,7 @@
 #include "common/progress.h"
 #include "common/temporary.h"
 #include "common/trace_folder.h"
+#include "launch/end_on_signal.h"
 #include "launch/prepared_run.h"
 #include "report/trace_report.h"
 #include "run/prediction.h"
@@ -93,7 +94,10 @@ int report(const PreparedRun& plan, const Ending& ending, const record::RunSumma
       return ending.code != 0 ? ending.code : 1;
     }
   }
-  if (!plan.options.report.empty() && !write_page(plan)) return ending.code != 0 ? ending.code : 1;
+  const auto recorded = check_recording(run, plan.options.trace);
+  if (!recorded) print_error(recorded.error().message);
+  if ((!plan.options.report.empty() && !write_page(plan)) || !recorded)
+    return ending.code != 0 ? ending.code : 1;
   if (ending.code != 0) spdlog::warn("{} ended with exit code {}", prediction.program, ending.code);
   return ending.code;
 }
@@ -129,7 +133,10 @@ int execute(PreparedRun plan) {
     if (const auto prepared = prepare_recording(plan.options.trace); !prepared)
       return refuse(prepared.error(), 2);
   }
-  if (plan.schedule) return play(plan);
+  if (plan.schedule) {
+    const EndOnSignal end(*folder);
+    return play(plan);
+  }
   if (!plan.declared && plan.ranks > 1) plan.cold = find_cold_cores();
   const std::string record = folder->file("record"), status = folder->file("status");
   const HostLoadWatch host_load;
@@ -137,6 +144,7 @@ int execute(PreparedRun plan) {
   ProgressLine line(status);
   const auto ending = launch(command(plan, record, status), [&] { line.update(); });
   line.clear();
+  const EndOnSignal end(*folder);
   const std::chrono::duration<double> host = std::chrono::steady_clock::now() - begin;
   if (!ending) {
     print_error(ending.error().message);

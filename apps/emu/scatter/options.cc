@@ -5,6 +5,7 @@
 
 #include "base/number.h"
 #include "base/units.h"
+#include "common/command_line.h"
 #include "scatter/problem.h"
 
 namespace emu::app::scatters {
@@ -179,6 +180,8 @@ Result<Options> parse_options(const std::vector<std::string>& args) {
     if (map.count("item-seconds") + map.count("trace") != 1)
       return fail("the cost of an item is missing or given twice (expected --item-seconds or --trace)");
     options.target = map["target"].as<std::string>();
+    if (const auto named = names_files(map, {"json", "picture", "trace"}); !named)
+      return tl::unexpected(named.error());
     const Reader in(map);
     if (const auto read = read_item(in, options); !read) return tl::unexpected(read.error());
     if (const auto read = read_rest(in, options); !read) return tl::unexpected(read.error());

@@ -20,18 +20,24 @@ namespace {
 
 bool is_of_recording(const std::string& name) { return name == "run" || name.starts_with("rank."); }
 
-// Creates the folder, or removes an older recording from it.
-Result<void> prepare_folder(const std::string& folder) {
+void remove_recording(const std::string& folder) {
+  std::error_code ignored;
+  for (const auto& entry : fs::directory_iterator(folder, ignored)) fs::remove(entry.path(), ignored);
+}
+
+// Creates the folder, or removes an older recording from it. Returns whether it was created.
+Result<bool> prepare_folder(const std::string& folder) {
+  if (const auto named = names_folder({"-o", folder}); !named) return tl::unexpected(named.error());
   std::error_code error;
   if (fs::exists(folder, error) && !fs::is_directory(folder, error))
     return fail("-o: " + folder + ": not a folder");
   for (const auto& entry : fs::directory_iterator(folder, error))
     if (!is_of_recording(entry.path().filename()))
       return fail("-o: " + folder + " is not a recording: it contains " + entry.path().filename().string());
-  for (const auto& entry : fs::directory_iterator(folder, error)) fs::remove(entry.path(), error);
-  fs::create_directories(folder, error);
+  remove_recording(folder);
+  const bool created = fs::create_directories(folder, error);
   if (!fs::is_directory(folder, error)) return fail("-o: " + folder + " cannot be made");
-  return {};
+  return created;
 }
 
 // libemu is in the program, linked or preloaded.
@@ -108,21 +114,14 @@ Result<Plan> plan_of(const Options& options, const std::string& target, const Te
   return plan;
 }
 
-}  // namespace
-
-Outcome<void> record(const Options& options, const std::string& target, const std::string& folder) {
-  const auto temporary = TemporaryFolder::create();
-  if (!temporary) return trouble(temporary.error().message);
-  auto plan = plan_of(options, target, *temporary);
-  if (!plan) return trouble(plan.error().message);
-  if (const auto prepared = prepare_folder(folder); !prepared) return trouble(prepared.error().message);
-  plan->command.environment["EMU_SKELETON"] = fs::absolute(folder);
-  ProgressLine line(temporary->file("status"));
-  const auto ending = launch(plan->command, [&] { line.update(); });
+Outcome<void> record_into(const std::string& folder, Plan plan, const std::string& program,
+                          const TemporaryFolder& temporary) {
+  plan.command.environment["EMU_SKELETON"] = fs::absolute(folder);
+  ProgressLine line(temporary.file("status"));
+  const auto ending = launch(plan.command, [&] { line.update(); });
   line.clear();
   if (!ending) return trouble(ending.error().message);
   if (ending->interrupted) return trouble("", 128 + ending->interrupted);
-  const std::string& program = options.words.front();
   if (ending->code != 0)
     return trouble(
         program + " ended with exit code " + std::to_string(ending->code) + ": it was not recorded", 1);
@@ -132,9 +131,27 @@ Outcome<void> record(const Options& options, const std::string& target, const st
         program +
             " ran without the recorder: it may be no MPI program, or linked statically, or not with MPICH",
         1);
-  if (const auto written = write_text(to_text(plan->facts), folder + "/run"); !written)
+  if (const auto written = write_text(to_text(plan.facts), folder + "/run"); !written)
     return trouble(written.error().message);
   return {};
+}
+
+}  // namespace
+
+Outcome<void> record(const Options& options, const std::string& target, const std::string& folder) {
+  const auto temporary = TemporaryFolder::create();
+  if (!temporary) return trouble(temporary.error().message);
+  auto plan = plan_of(options, target, *temporary);
+  if (!plan) return trouble(plan.error().message);
+  const auto created = prepare_folder(folder);
+  if (!created) return trouble(created.error().message);
+  auto recorded = record_into(folder, std::move(*plan), options.words.front(), *temporary);
+  if (!recorded) {
+    remove_recording(folder);
+    std::error_code ignored;
+    if (*created) fs::remove(folder, ignored);
+  }
+  return recorded;
 }
 
 }  // namespace emu::app::skeletons

@@ -10,6 +10,7 @@
 #include "common/installation.h"
 #include "common/log.h"
 #include "common/output.h"
+#include "launch/end_on_signal.h"
 #include "skeleton/actions.h"
 #include "skeleton/program/text.h"
 #include "skeleton/run.h"
@@ -170,8 +171,12 @@ Outcome<void> do_run(const Options& options) {
   const int ranks = compressed->skeleton.ranks;
   if (const auto fits = target::fits(*target, ranks, *path); !fits) return trouble(fits.error().message);
   const skeleton::Scaling scaling = skeleton::scale_down(compressed->skeleton, options.scale);
-  const auto ran = options.processes ? run_by_processes(*compressed, options.scale, *path, *folder)
-                                     : run_on_fibers(*compressed, scaling, *target);
+  const auto on_fibers = [&] {
+    const EndOnSignal end(*folder);
+    return run_on_fibers(*compressed, scaling, *target);
+  };
+  const auto ran =
+      options.processes ? run_by_processes(*compressed, options.scale, *path, *folder) : on_fibers();
   if (!ran) return tl::unexpected(ran.error());
   Prediction prediction;
   prediction.outcome = ran->outcome;

@@ -10,6 +10,7 @@
 
 #include "base/number.h"
 #include "base/units.h"
+#include "common/command_line.h"
 #include "common/installation.h"
 #include "common/log.h"
 #include "common/output.h"
@@ -71,8 +72,12 @@ Result<Options> parse_options(const std::vector<std::string>& args) {
     constexpr int style = po::command_line_style::unix_style & ~po::command_line_style::allow_guessing;
     po::store(po::command_line_parser(args).options(all).positional(positional).style(style).run(), values);
     result.help = values.count("help") > 0;
+    if (const auto named = names_files(values, {"json", "draw"}); !named)
+      return tl::unexpected(named.error());
     if (values.count("json")) result.json = values["json"].as<std::string>();
     if (values.count("route")) result.route = values["route"].as<std::string>();
+    if (values.count("route") && result.route.empty())
+      return fail("--route: the nodes are missing (expected FROM,TO)");
     if (values.count("draw")) result.draw = values["draw"].as<std::string>();
     result.check = values.count("check") > 0;
     result.list = values.count("list") > 0;

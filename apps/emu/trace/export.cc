@@ -1,5 +1,7 @@
 #include "trace/export.h"
 
+#include <unistd.h>
+
 #include <cerrno>
 #include <cinttypes>
 #include <cstdio>
@@ -18,7 +20,9 @@ using record::Record;
 // An output file. Errors are reported at its end.
 class Output {
  public:
-  explicit Output(const std::string& path) : path_(path), file_(std::fopen(path.c_str(), "wb")) {
+  explicit Output(const std::string& path)
+      : path_(path == "-" ? "standard output" : path),
+        file_(path == "-" ? ::fdopen(::dup(STDOUT_FILENO), "wb") : std::fopen(path.c_str(), "wb")) {
     if (!file_) error_ = errno;
   }
   ~Output() {

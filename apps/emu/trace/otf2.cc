@@ -14,6 +14,7 @@
 #include <set>
 
 #include "analysis/state.h"
+#include "common/output.h"
 #include "trace/export.h"
 #include "trace/otf2_definitions.h"
 
@@ -251,7 +252,7 @@ bool part_of_archive(const fs::path& file) {
 }  // namespace
 
 Result<void> can_write_otf2(const std::string& path) {
-  if (path.empty()) return fail("--otf2: the folder name is empty");
+  if (const auto named = names_folder({"--otf2", path}); !named) return named;
   std::error_code error;
   if (!fs::exists(path, error)) return {};
   if (!fs::is_directory(path, error)) return fail("--otf2: " + path + ": not a folder");

@@ -23,7 +23,8 @@ struct Format {
 };
 
 constexpr Format formats[] = {
-    {"perfetto", "write JSON for ui.perfetto.dev and chrome://tracing", write_perfetto},
+    {"perfetto", "write JSON for ui.perfetto.dev and chrome://tracing; '-' is standard output",
+     write_perfetto},
     {"otf2", "write an OTF2 archive, FOLDER/traces.otf2, for Vampir and other readers of Score-P's traces",
      write_otf2, "FOLDER", 2},
 };
@@ -41,9 +42,9 @@ TraceCommand command() {
                                   format.purpose);
     if (format.write != write_otf2) command.written.push_back(format.option);
   }
-  command.options.add_options()(
-      "goal", po::value<std::string>()->value_name("FILE"),
-      "write a GOAL schedule whose unit of time is a picosecond: emu run FILE --unit 1ps")(
+  command.options.add_options()("goal", po::value<std::string>()->value_name("FILE"),
+                                "write a GOAL schedule whose unit of time is a picosecond: emu run FILE "
+                                "--unit 1ps; '-' is standard output")(
       "replay", po::value<std::string>()->value_name("TARGET"),
       "predict the recorded program on this target: its ranks make the calls of the recording")(
       "json", po::value<std::string>()->value_name("FILE"),

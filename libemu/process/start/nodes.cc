@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <chrono>
 #include <cstring>
 #include <fstream>
 #include <iterator>
@@ -21,6 +22,8 @@
 #include "wire/shared_wire.h"
 
 namespace emu::mpi {
+
+using namespace std::chrono_literals;
 
 namespace {
 
@@ -160,12 +163,11 @@ Result<Places> find_places(const Job& job, const Division& division, const std::
   return places;
 }
 
-// Waits for all ranks of the job. `local`: those that the same helper of the process manager has started.
-Result<void> wait_for_all(const Job& job, const std::vector<int>& local) {
-  std::optional<OutsiderWatch> watch;
+// Waits for all ranks of the job. `helper_of`: the helper of the process manager that has started each rank.
+Result<void> wait_for_all(const Job& job, const std::vector<int>& helper_of) {
+  std::optional<wire::Watch> watch;
   if (const auto connection = read_started().connection)
-    watch.emplace(*connection, local,
-                  [&](const std::vector<int>& ended) { stop_for(ended, local, job.number); });
+    watch.emplace(1s, 0s, outsiders_check(*connection, helper_of, job.number));
   return manager().barrier();
 }
 
@@ -176,7 +178,6 @@ Result<void> wait_for_all(const Job& job, const std::vector<int>& local) {
 struct Finding {
   std::vector<wire::Machine> machines;  // by node
   std::vector<int> helper_of;
-  std::vector<int> local;  // ranks of this rank's helper
   bool waits = false;
 };
 
@@ -191,9 +192,7 @@ Result<Finding> begin_finding(HostNode& node, const Job& job, const Division& di
   finding.waits = !is_first && division.nodes_per_machine == 1;
   if (is_first)
     if (const auto put = put_machine(helper, machine()); !put) return tl::unexpected(put.error());
-  for (int rank = 0; rank < job.size; ++rank)
-    if (finding.helper_of[static_cast<std::size_t>(rank)] == helper) finding.local.push_back(rank);
-  if (const auto all = wait_for_all(job, finding.local); !all) return tl::unexpected(all.error());
+  if (const auto all = wait_for_all(job, finding.helper_of); !all) return tl::unexpected(all.error());
   if (finding.waits) return finding;
   auto places = find_places(job, division, finding.helper_of);
   if (!places) return tl::unexpected(places.error());
@@ -302,8 +301,7 @@ Result<HostNode> find_node(const Job& job, const Environment& environment) {
       job.size == 1 || (environment.local_ranks == job.size && environment.division.nodes_per_machine == 1);
   if (one) {
     node.node_map = wire::NodeMap(job.size);
-    finding.local.resize(static_cast<std::size_t>(job.size));
-    std::iota(finding.local.begin(), finding.local.end(), 0);
+    finding.helper_of.assign(static_cast<std::size_t>(job.size), 0);
   } else {
     auto begun = begin_finding(node, job, environment.division);
     if (!begun) return tl::unexpected(begun.error());
@@ -316,7 +314,7 @@ Result<HostNode> find_node(const Job& job, const Environment& environment) {
     if (job.size == 1) return node;
     if (const auto put = put_node(node.node_map.node(), *entry); !put) return tl::unexpected(put.error());
   }
-  if (const auto all = wait_for_all(job, finding.local); !all) return tl::unexpected(all.error());
+  if (const auto all = wait_for_all(job, finding.helper_of); !all) return tl::unexpected(all.error());
   if (finding.waits)
     if (const auto found = end_finding(node, job, environment, finding); !found)
       return tl::unexpected(found.error());

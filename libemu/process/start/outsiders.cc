@@ -7,11 +7,12 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <chrono>
 #include <filesystem>
 #include <fstream>
+#include <functional>
 #include <iterator>
 #include <map>
+#include <numeric>
 #include <optional>
 #include <set>
 #include <string>
@@ -33,6 +34,7 @@ struct RankProcess {
   pid_t parent = 0;
   std::string name;
   std::optional<int> rank;  // PMI_RANK, which processes that a rank starts inherit
+  bool ended = false;       // its parent has not noticed yet
 };
 
 // The process that made the socket pair; 0: unknown.
@@ -65,6 +67,7 @@ std::optional<RankProcess> read_process(const fs::path& folder) {
   if (begin == std::string::npos || end == std::string::npos || end + 4 > stat.size()) return {};
   RankProcess process;
   process.name = stat.substr(begin + 1, end - begin - 1);
+  process.ended = stat[end + 2] == 'Z';
   process.parent = read_number(stat.substr(end + 4, stat.find(' ', end + 4) - end - 4), 0).value_or(0);
   const std::string environment = '\0' + text_of(folder / "environ");
   constexpr std::string_view key("\0PMI_RANK=", 10);
@@ -82,68 +85,82 @@ std::map<pid_t, RankProcess> read_processes() {
   return all;
 }
 
-// True if another process of the manager's kind has started the process. A rank that has gone to the background has no
-// manager among its ancestors.
-bool of_other_job(pid_t process, const std::map<pid_t, RankProcess>& all, pid_t manager) {
-  const std::string& kind = all.at(manager).name;
+// True if another process of the helper's kind has started the process. A rank that has gone to the background has no
+// helper among its ancestors.
+bool of_other_job(pid_t process, const std::map<pid_t, RankProcess>& all, pid_t helper) {
+  const std::string& kind = all.at(helper).name;
   for (auto at = all.find(process); at != all.end(); at = all.find(at->second.parent)) {
-    if (at->first == manager) return false;
+    if (at->first == helper) return false;
     if (at->second.name == kind) return true;
   }
   return false;
 }
 
 // The numbers among `ranks` that no process of this machine has any more; none if the processes do not show it with
-// certainty.
-std::vector<int> ended_ranks(int connection, const std::vector<int>& ranks) {
-  const pid_t manager = peer_of(connection);
-  if (manager == 0) return {};
-  // The manager has started all of its ranks before it answers the first of them.
-  const std::vector<pid_t> children = children_of(manager);
+// certainty. `helper`: the process that has started these ranks.
+std::vector<int> ended_ranks(pid_t helper, const std::vector<int>& ranks) {
+  // The helper has started all of its ranks before it answers the first of them.
+  const std::vector<pid_t> children = children_of(helper);
   if (children.empty() || children.size() >= ranks.size()) return {};
   const std::map<pid_t, RankProcess> all = read_processes();
-  if (!all.contains(manager)) return {};
+  if (!all.contains(helper)) return {};
   for (const pid_t child : children)  // one that is about to become a rank's program, or that cannot be read
     if (const auto at = all.find(child); at == all.end() || !at->second.rank) return {};
   std::set<int> present;
   for (const auto& [number, process] : all)
-    if (process.rank && !of_other_job(number, all, manager)) present.insert(*process.rank);
+    if (process.rank && !of_other_job(number, all, helper)) present.insert(*process.rank);
   std::vector<int> ended;
   std::copy_if(ranks.begin(), ranks.end(), std::back_inserter(ended),
                [&](int rank) { return !present.contains(rank); });
   return ended;
 }
 
+// The number in the command line of a helper, or of the remote shell that has started it.
+std::optional<int> helper_number(pid_t process) {
+  const std::string command = text_of("/proc/" + std::to_string(process) + "/cmdline");
+  constexpr std::string_view key("--proxy-id\0", 11);
+  const std::size_t at = command.find(key);
+  return at == std::string::npos ? std::nullopt : read_number(command.c_str() + at + key.size(), 0);
+}
+
+// The ranks whose helpers have ended; none if the processes do not show it with certainty. The manager, if it has
+// started `helper` on this machine, is the parent of all helpers, and of the ended ones until the job ends.
+std::vector<int> ranks_of_ended_helpers(pid_t helper, const std::vector<int>& helper_of) {
+  const auto process = read_process("/proc/" + std::to_string(helper));
+  if (!process) return {};
+  const std::vector<pid_t> all = children_of(process->parent);
+  const int count = *std::max_element(helper_of.begin(), helper_of.end()) + 1;
+  if (std::ssize(all) != count) return {};
+  std::set<int> present;
+  for (const pid_t child : all) {
+    const auto started = read_process("/proc/" + std::to_string(child));
+    if (started && started->ended) continue;
+    const auto number = helper_number(child);
+    if (!number) return {};
+    present.insert(*number);
+  }
+  std::vector<int> ended;
+  for (int rank = 0; rank < std::ssize(helper_of); ++rank)
+    if (!present.contains(helper_of[static_cast<std::size_t>(rank)])) ended.push_back(rank);
+  return ended;
+}
+
 }  // namespace
 
-// The new thread takes no signals: they are for the program's own threads.
-OutsiderWatch::OutsiderWatch(int connection, std::vector<int> ranks,
-                             std::function<void(const std::vector<int>&)> found)
-    : connection_(connection), ranks_(std::move(ranks)), found_(std::move(found)) {
-  sigset_t all, before;
-  sigfillset(&all);
-  pthread_sigmask(SIG_SETMASK, &all, &before);
-  thread_ = std::thread([this] { run(); });
-  pthread_sigmask(SIG_SETMASK, &before, nullptr);
-}
-
-OutsiderWatch::~OutsiderWatch() {
-  {
-    const std::lock_guard lock(mutex_);
-    over_ = true;
-  }
-  changed_.notify_one();
-  thread_.join();
-}
-
-void OutsiderWatch::run() {
-  std::unique_lock lock(mutex_);
-  while (!changed_.wait_for(lock, std::chrono::seconds(1), [this] { return over_; })) {
-    const std::vector<int> ended = ended_ranks(connection_, ranks_);
-    if (ended.empty()) continue;
-    lock.unlock();
-    return found_(ended);
-  }
+wire::Watch::Check outsiders_check(int connection, std::vector<int> helper_of, int own) {
+  std::vector<int> all(helper_of.size()), local;
+  std::iota(all.begin(), all.end(), 0);
+  const auto helper_of_rank = [&](int rank) { return helper_of[static_cast<std::size_t>(rank)]; };
+  std::copy_if(all.begin(), all.end(), std::back_inserter(local),
+               [&](int rank) { return helper_of_rank(rank) == helper_of_rank(own); });
+  return [=, helper_of = std::move(helper_of)]() -> std::function<void()> {
+    const pid_t helper = peer_of(connection);
+    if (helper == 0) return {};
+    if (auto ended = ended_ranks(helper, local); !ended.empty()) return [=] { stop_for(ended, local, own); };
+    if (auto ended = ranks_of_ended_helpers(helper, helper_of); !ended.empty())
+      return [=] { stop_for(ended, all, own); };
+    return {};
+  };
 }
 
 std::string never_come(const std::vector<int>& ended, int waiting) {

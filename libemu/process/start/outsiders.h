@@ -2,35 +2,18 @@
 // would wait for them in MPI_Init for ever.
 #pragma once
 
-#include <condition_variable>
-#include <functional>
-#include <mutex>
 #include <string>
-#include <thread>
 #include <vector>
+
+#include "wire/watch.h"
 
 namespace emu::mpi {
 
-// While an object exists, a thread looks for such ranks once a second.
-class OutsiderWatch {
- public:
-  // `ranks`: all ranks that the process manager at the other end of the socket `connection` has started on this
-  // machine. `found` is called once, on the thread, with those that have ended.
-  OutsiderWatch(int connection, std::vector<int> ranks, std::function<void(const std::vector<int>&)> found);
-  ~OutsiderWatch();
-  OutsiderWatch(const OutsiderWatch&) = delete;
-
- private:
-  void run();
-
-  const int connection_;
-  const std::vector<int> ranks_;
-  const std::function<void(const std::vector<int>&)> found_;
-  std::mutex mutex_;
-  std::condition_variable changed_;
-  bool over_ = false;
-  std::thread thread_;
-};
+// A check that finds such ranks and then ends the job. `own`: the calling rank, which waits for all others.
+// `connection`: its socket to the helper of the process manager that has started it. `helper_of`: the helper of each
+// rank. The check finds ranks of the own helper; if the manager itself runs on this machine, also those of each helper
+// whose ranks have all ended.
+wire::Watch::Check outsiders_check(int connection, std::vector<int> helper_of, int own);
 
 // The message about ranks that have ended; `waiting`: a rank that waits for them.
 std::string never_come(const std::vector<int>& ended, int waiting);

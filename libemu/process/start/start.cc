@@ -3,7 +3,9 @@
 #include <pthread.h>
 #include <signal.h>
 
+#include <chrono>
 #include <filesystem>
+#include <functional>
 #include <sstream>
 #include <string>
 #include <vector>
@@ -16,6 +18,8 @@
 #include "wire/agent/agent.h"
 
 namespace emu::mpi {
+
+using namespace std::chrono_literals;
 
 namespace {
 
@@ -114,16 +118,22 @@ void Process::start_agent(HostNode& node) {
   pthread_sigmask(SIG_SETMASK, &before, nullptr);
 }
 
-// Two ranks, the first and the last, watch each node, because the lost rank may be one of them.
-// If a single helper of the process manager has started all ranks, it ends them all itself.
+// Two ranks, the first and the last, watch each node, because the lost rank may be one of them. A process manager that
+// has started all ranks of a job ends the others when one ends unexpectedly; if several helpers of a manager have
+// started them, each may end only its own ranks. The manager knows better how to end the job: it has a second for that.
 void Process::start_watch() {
   if (environment.local_ranks == self.size || forked_rank()) return;
   const wire::NodeMap& map = transport.wire->node_map();
   const int slot = map.slot_of(self.number), last = map.local_slots() - 1;
   if (last == 0 || (slot != 0 && slot != last)) return;
-  transport.watch.emplace(*transport.wire, [this](int rank) {
+  const auto lost = [this](int rank) {
     if (transport.wire->job_ends()) end_job(1);
     stop_job("rank " + std::to_string(rank) + " has ended without MPI_Finalize", 1);
+  };
+  transport.watch.emplace(500ms, 1s, [this, lost]() -> std::function<void()> {
+    const auto rank = transport.wire->lost_rank();
+    if (!rank) return {};
+    return [lost, rank] { lost(*rank); };
   });
 }
 

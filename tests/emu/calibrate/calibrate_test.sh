@@ -12,6 +12,7 @@ expect 2 '--ranks' -o x.toml --ranks 4..2
 expect 2 'unexpected argument: "stray"' -o x.toml stray
 expect 2 '/nowhere/x.toml cannot be written' -o /nowhere/x.toml
 expect 2 '--measurements: nowhere: not a folder' -o x.toml --measurements nowhere
+expect 2 "--measurements: the folder's name is empty" -o x.toml --measurements ''
 expect 2 '--nodes: invalid number of nodes: 0' -o x.toml --nodes 0
 expect 2 '--longest' -o x.toml --longest 1KiB
 expect 2 '--longest' -o x.toml --longest much
@@ -22,6 +23,10 @@ expect 1 'ended with exit code' -o x.toml --mpirun '-surely-no-option'
 expect 2 '--slots: invalid number of ranks of a node: "0"' -o x.toml --slots 0
 expect 2 '--buffers: unknown kind: "hot" .expected warm or cold.' -o x.toml --buffers hot
 expect 2 '--from: . is a directory (expected a file)' -o x.toml --from .
+head -c 100 "$emu" >binary
+expect 2 '--from: binary is not a text file (expected UTF-8)' -o x.toml --from binary
+printf 'half\e[31m_roundtrip,1,1\n' >escapes.csv
+expect 2 'escapes.csv:1: unknown kind of measurement: "half.x1b.31m_roundtrip"' -o x.toml --from escapes.csv
 expect 2 '--buffers excludes --from' -o x.toml --from x.csv --buffers cold
 expect 2 '--slots excludes --from' -o x.toml --from x.csv --slots 2
 expect 0 '' --help

@@ -44,6 +44,18 @@ expect 2 '--csv: \. is a directory' "${fast[@]}" --csv .
 printf 'cost\n1ms\nlong\n' >costs.csv
 expect 2 '--csv: costs.csv: line 3: invalid time of a task: long (expected' "${fast[@]}" --csv costs.csv
 expect 2 '--column: no column "2" in costs.csv (expected 1 to 1, or one of: cost)' "${fast[@]}" --csv costs.csv --column 2
+for table in 'cost;x\r\n0.001;3\r\n0.002;4' '\xef\xbb\xbfcost\tx\n0.001\t3\n0.002\t4\n' '"x","cost"\n3,"0.001"\n4," 0.002"\n'; do
+  printf "$table" >table
+  expect 0 '' "${fast[@]}" --csv table --column cost --ranks 2
+  grep -q '^2 tasks of 1.5 ms on average' out || fail "costs in $table"
+done
+printf 'cost;x\n0,001;3\n0,002;4\n' >table
+expect 2 'table: line 2: invalid time of a task: 0,001' "${fast[@]}" --csv table --column cost
+iconv -f UTF-8 -t UTF-16 costs.csv >table
+expect 2 '--csv: table is not a text file (expected UTF-8)' "${fast[@]}" --csv table
+for option in --csv --trace --json; do expect 2 "$option: the file name is empty" "${fast[@]}" $option ''; done
+expect 2 '--column: the name is empty (expected the title of a column' "${fast[@]}" --csv costs.csv --column ''
+for picture in --picture --heat-map; do expect 2 "$picture: invalid value: - (expected a file name that ends in .png or .svg)" "${farm[@]}" $picture -; done
 expect 2 'nowhere' "${fast[@]}" --trace nowhere
 expect 2 '--json: /nowhere/x cannot be written' "${farm[@]}" --json /nowhere/x
 expect 2 '--heat-map: /nowhere/x.png cannot be written' "${farm[@]}" --heat-map /nowhere/x.png

@@ -15,6 +15,7 @@ for ranks in '' 0 x 1e5 -3; do expect 2 '--ranks: invalid value: .* (expected a 
 expect 2 '--messages is missing (expected --messages N, or a PROGRAM' "${fast[@]}" --ranks 5
 expect 2 '100000 ranks are more than the 64 slots' "${fast[@]}" --ranks 100000 ./marker
 expect 2 '--messages: invalid value: many (expected a number' "${fast[@]}" --ranks 5 --messages many
+for n in 0 0.5 -1 nan; do expect 2 '--messages: invalid value: .* (expected a number' "${fast[@]}" --ranks 5 --messages $n; done
 expect 2 '--host-memory: ' "${fast[@]}" --ranks 5 --messages 5 --host-memory 5
 expect 2 '--host-memory: invalid amount of memory: 0B' "${fast[@]}" --ranks 5 --messages 5 --host-memory 0B
 expect 2 '--host-cores: invalid value: 0 (expected' "${fast[@]}" --ranks 5 --messages 5 --host-cores 0

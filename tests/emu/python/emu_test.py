@@ -91,6 +91,10 @@ class Verbs(unittest.TestCase):
         self.assertEqual(caught.exception.code, 2)
         with self.assertRaises(subprocess.TimeoutExpired):
             emu.run("/bin/sleep", 60, ranks=1, target=FAST, timeout=0.5)
+        with tempfile.TemporaryDirectory() as folder:
+            with self.assertRaises(subprocess.TimeoutExpired):
+                emu.run("/bin/sleep", 60, ranks=1, target=FAST, timeout=1, environment={"TMPDIR": folder})
+            self.assertEqual(os.listdir(folder), [])
         emu.set_command("/nowhere/emu")
         with self.assertRaises(FileNotFoundError):
             emu.run(MASE, ranks=2, target=FAST)

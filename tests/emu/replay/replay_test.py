@@ -142,6 +142,8 @@ def check_refusals(folder):
 
     copied(lambda: (bad / "program.3").write_bytes((trace / "program.3").read_bytes()[:-9]))
     refused("program.3: ends early, after ")
+    copied(lambda: (bad / "program.3").write_bytes((trace / "program.3").read_bytes() + b"\0"))
+    refused("program.3: damaged: the program ends at byte ")
     copied(lambda: (bad / "program.3").unlink())
     refused("program.3: cannot be read")
     copied(lambda: (bad / "program.0").unlink())

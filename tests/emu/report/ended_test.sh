@@ -26,8 +26,9 @@ run() {
 
 run 0 'predicted' run -n 3 --target "$target" --trace whole "$program"
 run 0 '' report whole --json whole.json
-run 0 'rank.1: the trace cannot be written: File too large; it ends at virtual time [0-9.]* s, the run continues' \
+run 1 'error: rank 1: .*full/rank.1: the trace cannot be written: File too large; it ends at virtual time [0-9.]* s' \
   run -n 3 --target "$target" --trace full --json run.json "$program" full
+grep -q 'full: the trace is incomplete: 3 of 3 ranks could not write it to its end' err || fail 'a trace that is cut off is no error'
 grep -q '"predicted_seconds"' run.json || fail 'a full disk takes the prediction away'
 timeout 100 "$emu" run -n 3 --target "$target" --trace killed "$program" killed >out 2>err </dev/null && fail 'a killed run succeeds'
 for how in full killed; do

@@ -68,6 +68,14 @@ expect 2 'name one TRACE' trace --perfetto x
 expect 2 'nowhere: no such trace' trace nowhere --perfetto x
 expect 2 '-perfetto: /nowhere/x cannot be written' trace t --perfetto /nowhere/x
 expect 1 '/dev/full: cannot be written' trace t --perfetto /dev/full
+expect 2 '--otf2: invalid value: - (expected the name of a folder' trace t --otf2 -
+expect 0 '' trace t --perfetto t.json
+expect 0 '' trace t --perfetto -
+cmp out t.json || fail 'trace --perfetto - is not trace --perfetto FILE'
+expect 0 '' trace t --goal t.goal
+expect 0 '' trace t --goal -
+diff <(tail -n +2 out) <(tail -n +2 t.goal) >/dev/null || fail 'trace --goal - is not trace --goal FILE'
+[ ! -e ./- ] || fail 'a file of the name -'
 
 # Measured compute: the system's part of it, by ticks of the host's clock. Declared compute has none.
 sed 's/^compute = .*/compute = "measured"/' "$target" >measured.toml

@@ -48,6 +48,9 @@ expect 0 '' run --target target.toml -n 2 --json /dev/null --report /dev/null "$
 for option in --picture --heat-map; do
   expect 2 "$option: invalid value: x (expected a file name that ends in .png or .svg)" farm --target target.toml --tasks 4 --task-seconds 1ms $option x
 done
+expect 2 '--picture: invalid value: - (expected a file name that ends in .png or .svg)' study --target target.toml --ranks 2 --picture - "$program"
+expect 2 '--reports: invalid value: - (expected the name of a folder' study --target target.toml --ranks 2 --reports - "$program"
+expect 2 '-o: invalid value: - (expected the name of a folder' skeleton record -n 2 -o - "$program"
 expect 2 '--picture: invalid value: x.gif (expected' study --target target.toml --ranks 2 --picture x.gif "$program"
 
 # A full disk behind the standard output; a reader that goes away is no error.
@@ -70,6 +73,19 @@ for file in /dev/zero temporary; do
   expect 2 "--measured: $file is a $what (expected a file)" study --target target.toml --measured $file "$program"
   expect 2 "--costs: $file is a $what (expected a file)" plan --target target.toml --ranks 4 --messages 4 --costs $file
 done
+head -c 100 "$emu" >binary
+iconv -f UTF-8 -t UTF-16 measured.csv >utf-16
+for file in binary utf-16; do
+  expect 2 "--csv: $file is not a text file (expected UTF-8)" farm --target target.toml --csv $file
+  expect 2 "--from: $file is not a text file (expected UTF-8)" calibrate --from $file -o new.toml
+  expect 2 "--measured: $file is not a text file (expected UTF-8)" study --target target.toml --measured $file "$program"
+  expect 2 "--costs: $file is not a text file (expected UTF-8)" plan --target target.toml --ranks 4 --messages 4 --costs $file
+done
+scatter=(scatter --target target.toml --items 4 --item-bytes 4)
+for option in --json --draw; do expect 2 "$option: the file name is empty" target target.toml $option ''; done
+expect 2 '--route: the nodes are missing (expected FROM,TO)' target target.toml --route ''
+for option in --json --picture; do expect 2 "$option: the file name is empty" "${scatter[@]}" --item-seconds 1ms $option ''; done
+expect 2 '--trace: the file name is empty' "${scatter[@]}" --trace ''
 expect 0 '' farm --target target.toml --ranks 2 --csv <(cat costs.csv) # a pipe has an end
 
 conclude

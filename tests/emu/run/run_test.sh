@@ -71,6 +71,14 @@ expect 1 'ran without libemu' run $fast -n 2 ./plain-script
 expect 1 'ran without libemu' run $fast -n 2 plain-script
 expect 7 'exit code 7 and never came as far as MPI_Init.*emucc' run $fast -n 1 sh -c 'exit 7'
 
+# Programs that run with other rights: only root can make one for sure, and some file systems have none.
+if cp "$plain" other-rights && chown nobody other-rights 2>/dev/null && chmod u+s other-rights &&
+  [[ ",$(findmnt -no OPTIONS -T .)," != *,nosuid,* ]]; then
+  expect 2 'other-rights: runs with the rights of another user or group' run $fast -n 2 --preload ./other-rights
+  expect 1 '' check ./other-rights
+  grep -q 'rights of another user or group' out || fail 'emu check does not see other rights'
+fi
+
 # Runs: o_s(4) = 12.1us + 2*0.182us + 4*70.8ns = 12.7472us; with L, 3G and o_r(4) = 12.7528us.
 predicted='predicted 75\.5804 us on 2 ranks of "64 x Pentium III 1 GHz, MPICH on Fast Ethernet" (1 message; .* here)'
 expect 0 "$predicted" run $fast -n 2 "$relinked"
@@ -129,6 +137,7 @@ expect 2 '--trace: the folder /nowhere/t cannot be made' run $fast -n 2 --trace 
 expect 2 '--trace: the folder . holds other files' run $fast -n 2 --trace . ./marker
 expect 2 '--trace: out: not a folder' run $fast -n 2 --trace out ./marker
 expect 2 "the folder's name is empty" run $fast -n 2 --trace '' ./marker
+expect 2 '--trace: invalid value: - (expected the name of a folder' run $fast -n 2 --trace - ./marker
 expect 0 '' run --target fast-ethernet-64 -n 3 --trace traced "$relinked"
 expect 0 "$predicted" run $fast -n 2 --trace traced "$relinked"
 [ "$(ls traced)" = "$(printf 'program.0\nprogram.1\nrank.0\nrank.1')" ] || fail 'an older trace is mixed with a new one'
@@ -142,6 +151,20 @@ for place in /nowhere /dev/null; do
   TMPDIR=$place expect 2 "TMPDIR: no folder can be made in $place: " study $fast --ranks 2 "$relinked"
 done
 
+# The folder fills while the ranks run, which takes their messages away. A file system of the test's own needs rights.
+cat >in-a-full-folder <<'END'
+#!/bin/sh
+mount -t tmpfs -o size=64k none "$1" && head -c 60K /dev/zero >"$1/filled" || exit 77
+export TMPDIR=$1 XDG_CACHE_HOME=$2
+shift 2
+"$@"
+END
+chmod +x in-a-full-folder
+mkdir small
+unshare -rm ./in-a-full-folder small "$PWD/cache" timeout 60 "$emu" study $fast --ranks 2 sh -c 'head -c 60K /dev/zero >"$TMPDIR/more"; exec "$0"' "$relinked" >out 2>err
+[ $? = 77 ] || grep -q 'TMPDIR: nothing can be written to small/emu-[^ ]*: No space left on device' err || fail 'a study in a full folder'
+expect 1 'TMPDIR: nothing can be written to .*/temporary/emu-[^ ]*: No such file' study $fast --ranks 2 sh -c 'rm -r temporary/emu-*; exit 3'
+
 # Signals: the program ends, and nothing remains.
 for signal in INT TERM HUP QUIT; do
   timeout 60 "$emu" run $fast -n 2 "$relinked" sleep >out 2>err &
@@ -154,6 +177,31 @@ for signal in INT TERM HUP QUIT; do
   code=$?
   [ $code = $((128 + $(kill -l $signal))) ] || fail "SIG$signal: exit code $code"
   [ -z "$(ls temporary)" ] || fail "SIG$signal leaves $(ls temporary) behind"
+done
+# Also while the command itself plays a schedule, or a study has it played, and before a page of it is complete.
+awk 'BEGIN {
+  print "num_ranks 32"
+  for (r = 0; r < 32; ++r) {
+    print "rank " r " {"
+    for (i = 0; i < 20000; ++i) {
+      print "l" 2 * i ": send 8b to " (r + 1) % 32 " tag 0\nl" 2 * i + 1 ": recv 8b from " (r + 31) % 32 " tag 0"
+      if (i) print "l" 2 * i " requires l" 2 * i - 1
+    }
+    print "}"
+  }
+}' >long.goal
+for what in "run $fast --report page.html" "study $fast --vary network.latency=1us,2us"; do
+  for signal in INT TERM HUP; do
+    timeout 60 "$emu" $what long.goal >out 2>err &
+    runner=$!
+    for _ in $(seq 100); do [ -z "$(ls temporary)" ] || break; sleep 0.05; done
+    kill -$signal "$(pgrep -P $runner)"
+    wait $runner
+    code=$?
+    [ $code = $((128 + $(kill -l $signal))) ] || fail "emu $what, SIG$signal: exit code $code"
+    [ -z "$(ls temporary)" ] || fail "emu $what, SIG$signal leaves $(ls temporary) behind"
+    [ ! -e page.html ] || fail "emu $what, SIG$signal: the run goes on"
+  done
 done
 # Also while the ranks start: the process manager may then wait for ranks that wait for it.
 for moment in 0.01 0.015 0.02 0.03 0.04 0.05 0.06 0.08 0.1; do

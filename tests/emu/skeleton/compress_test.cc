@@ -351,12 +351,29 @@ TEST(Compress, SoManyTimesThatNobodyCountsThem) {
   std::string text = "skeleton 1\nranks 1\nseconds 1\nevents 4\n";
   for (int i = 0; i < 60; ++i) text += "loop 4e9\n";
   text += "barrier work=1 classes=0.5/0.5/0.5/0.5/1.5/1.5/1.5/1.5/1.5/1.5/1.5 times=4\n";
-  for (int i = 0; i < 60; ++i) text += "end\n";
+  for (int i = 0; i <= 60; ++i) text += "end\n";
   const auto skeleton = parse_text(text, "text");
   ASSERT_TRUE(skeleton) << skeleton.error().message;
   const auto program = c_program(*skeleton, scale_down(*skeleton, 1));
   ASSERT_TRUE(program);
   EXPECT_NE(program->find("turns_1 = {64, 0, {0}}"), std::string::npos);
+}
+
+TEST(Compress, TextThatIsCutOffIsRefused) {
+  const std::string text =
+      "skeleton 1\nranks 1\nseconds 1\nevents 8\nbarrier work=1 times=1\nloop 3\n  loop 2\n    barrier "
+      "times=6\n"
+      "  end\nend\nbarrier times=1\nend\n";
+  ASSERT_TRUE(parse_text(text, "text"));
+  for (std::size_t end = text.find('\n'); end + 1 < text.size(); end = text.find('\n', end + 1))
+    EXPECT_FALSE(parse_text(text.substr(0, end + 1), "text")) << text.substr(0, end + 1);
+  const auto cut = parse_text(text.substr(0, text.rfind("end")), "text");
+  ASSERT_FALSE(cut);
+  EXPECT_EQ(cut.error().message, "text:11: the last line, end, is missing; was the file cut off?");
+  const auto more = parse_text(text + "# a comment\nbarrier times=1\n", "text");
+  ASSERT_FALSE(more);
+  EXPECT_NE(more.error().message.find("text:14: unexpected text after the end of the skeleton"),
+            std::string::npos);
 }
 
 TEST(Compress, TextIsTheSameSkeleton) {

@@ -79,7 +79,7 @@ done
 # follows from the mean; if each of four varies by itself, the longest of them is long in 15 of 16 times.
 steps() {
   printf 'skeleton 1\nranks 4\nseconds 1\nevents 4\nloop 640\n'
-  printf '  barrier work=0.001%s inside=0 times=640\nend\n' "${1:+ $1}"
+  printf '  barrier work=0.001%s inside=0 times=640\nend\nend\n' "${1:+ $1}"
 }
 steps "" >"$dir/even"
 for together in 0 1; do
@@ -137,7 +137,7 @@ all() {
   recv peer=0 tag=3 ranks=0,1,0*4 work=0 inside=0 times=20
   free_communicator slot=2 work=0 inside=0 times=20
 END
-  printf 'end\n'
+  printf 'end\nend\n'
 }
 all >"$dir/all"
 for scale in 1 4; do same --scale $scale "$dir/all"; done
@@ -218,6 +218,9 @@ cp -r "$dir/rec" "$dir/missing" && rm "$dir/missing/rank.4" && wrong 'there were
 cp -r "$dir/rec" "$dir/mixed" && cp "$dir/native.rec/rank.1" "$dir/mixed/rank.1" && wrong 'two runs' compress "$dir/mixed"
 wrong 'not a recording' compress "$dir"
 wrong 'ended with exit code' record -n 2 --target "$target" -o "$dir/bad" "$kernels" none
+wrong 'without the recorder' record -n 2 --target "$target" -o "$dir/bad" /bin/true
+wrong 'ended with exit code 3' record -n 2 -o "$dir/bad" sh -c 'exit 3'
+[ ! -e "$dir/bad" ] || fail "a program that was not recorded leaves a folder"
 wrong '-n is missing' record -o "$dir/bad" "$kernels"
 wrong 'is not a recording: it contains' record -n 2 -o "$dir" "$kernels"
 wrong 'invalid number: 0.5 .expected 1 to' build --scale 0.5 "$dir/rec"

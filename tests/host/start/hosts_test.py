@@ -119,6 +119,24 @@ class Hosts(unittest.TestCase):
         self.assertEqual(done.returncode, 1, done.stderr)
         self.assertIn("ran without libemu, or ended before MPI_Init", done.stderr)
 
+    def test_no_rank_of_a_host_begins(self):
+        """Ranks that mpirun has started: those whose numbers are in the argument of "outside-on" end."""
+        hosts = ["-launcher", "fork", "-hosts", "host0:2,host1:2,host2:2"]
+        ways = ([shutil.which("mpirun.mpich") or "mpirun", *hosts, "-n", "6"],
+                [EMU, "run", "-n", "6", "--target", TARGET, "--mpirun", " ".join(hosts)])
+        for way in ways:
+            # Of two hosts one may be noticed before the ranks of the other have ended.
+            for outside, message in (("23", "ranks 2, 3 ended without MPI_Init, and rank 0 waits for them there"),
+                                     ("0145", "ranks (0, 1|4, 5|0, 1, 4, 5) ended without MPI_Init, and rank 2 waits")):
+                done = subprocess.run([*way, STARTED, "outside-on", outside], capture_output=True, text=True, timeout=20,
+                                      check=False, env={**os.environ, "EMU_TARGET": TARGET})
+                self.assertEqual(done.returncode, 1, done.stderr)
+                self.assertRegex(done.stderr, message)
+                self.assertEqual(done.stderr.count("ended without"), 1, done.stderr)
+        done = subprocess.run([*ways[0], STARTED, "outside-on", "012345"], capture_output=True, text=True, timeout=20,
+                              check=False, env={**os.environ, "EMU_TARGET": TARGET})
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+
     def test_too_few_ranks_for_the_hosts(self):
         done = subprocess.run(["mpirun", "-n", "2", STARTED, "none"], capture_output=True, text=True, timeout=40, check=False,
                               env={**os.environ, "EMU_RANKS": "1", "EMU_TARGET": TARGET})

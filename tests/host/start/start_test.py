@@ -171,7 +171,7 @@ class Start(unittest.TestCase):
                 self.assertEqual(done.returncode != 0, bool(message), done.stderr)
 
     def test_signals_end_the_job(self):
-        for number in (signal.SIGINT, signal.SIGTERM):
+        for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
             for victim in ("emu", "rank 0"):
                 with subprocess.Popen(command(3, STARTED, "waits"), stdout=subprocess.PIPE, stderr=subprocess.PIPE,
                                       text=True) as job:
@@ -183,6 +183,19 @@ class Start(unittest.TestCase):
                     job.communicate(timeout=20)
                     self.assertNotEqual(job.returncode, 0)
                 self.assertEqual(processes_of(STARTED), [])
+
+    def test_no_library_takes_hangups(self):
+        """A handler of a library would keep SIGHUP from a rank, and the rank would go on."""
+        with subprocess.Popen(command(3, STARTED, "waits"), stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                              text=True) as job:
+            self.assertEqual(job.stdout.readline(), "waiting\n")
+            for process in processes_of(STARTED):
+                status = pathlib.Path(f"/proc/{process}/status").read_text()
+                caught = next(line.split()[1] for line in status.splitlines() if line.startswith("SigCgt"))
+                self.assertEqual(int(caught, 16) & 1 << (signal.SIGHUP - 1), 0)
+            job.send_signal(signal.SIGHUP)
+            job.communicate(timeout=20)
+        self.assertEqual(job.returncode, 129)
 
     def test_emu_that_is_killed_leaves_nothing(self):
         for what in ("waits", "ignores"):

@@ -61,9 +61,17 @@ def call(words: Sequence[str], accepted: Sequence[int] = (0,), environment: Mapp
          progress: bool = False) -> subprocess.CompletedProcess[str]:
     """Runs `emu WORDS`. Raises EmuError unless its exit code is among `accepted`. progress: its error output is not
     captured."""
-    done = subprocess.run([str(command().absolute()), *words], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+    line = [str(command().absolute()), *words]
+    with subprocess.Popen(line, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
                           stderr=None if progress else subprocess.PIPE, text=True, errors="replace",
-                          env={**os.environ, **(environment or {})}, cwd=cwd, timeout=timeout)
+                          env={**os.environ, **(environment or {})}, cwd=cwd) as process:
+        try:
+            output, errors = process.communicate(timeout=timeout)
+        except BaseException:  # also an interruption: if the command were killed, its temporary files would remain
+            process.terminate()
+            process.communicate()
+            raise
+    done = subprocess.CompletedProcess(line, process.returncode, output, errors)
     if done.returncode not in accepted:
         raise EmuError((done.stderr or "").strip() or f"emu {words[0]} ended with exit code {done.returncode}", done.returncode)
     return done

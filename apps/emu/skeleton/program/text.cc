@@ -102,7 +102,7 @@ std::string to_text(const Skeleton& skeleton) {
   if (skeleton.work_per_second > 0) text += "work-per-second " + number_text(skeleton.work_per_second) + "\n";
   text += "events " + std::to_string(skeleton.events) + "\n";
   write(skeleton.nodes, "", text);
-  return text;
+  return text + "end\n";
 }
 
 }  // namespace emu::skeleton

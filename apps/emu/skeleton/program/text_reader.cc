@@ -34,9 +34,12 @@ class Reader {
     if (!next() || line_ != text_magic)
       return fail(file_ + ": not a skeleton (expected \"skeleton 1\" in the first line)");
     std::vector<Node> open(1);  // open loops
-    bool head = true;
+    bool head = true, complete = false;
     while (next()) {
       if (line_.empty() || line_.front() == '#') continue;
+      if (complete)
+        return wrong(
+            "unexpected text after the end of the skeleton (expected one end for each loop, and a last one)");
       words_ = split(line_, ' ');
       const std::string_view word = words_.front();
       if (head && read_head(word)) {
@@ -49,7 +52,8 @@ class Reader {
         open.push_back(loop());
         if (open.size() > 100) return wrong("loops are nested more than 100 deep");
       } else if (word == "end") {
-        if (open.size() == 1) return wrong("unexpected end: no loop is open");
+        complete = open.size() == 1;
+        if (complete) continue;
         if (open.back().body.empty()) return wrong("the loop that ends here is empty");
         Node done = std::move(open.back());
         open.pop_back();
@@ -68,6 +72,7 @@ class Reader {
     if (skeleton_.ranks == 0) return wrong("the number of ranks is missing");
     skeleton_.nodes = std::move(open.front().body);
     if (skeleton_.nodes.empty()) return wrong("the skeleton has no steps");
+    if (!complete) return wrong("the last line, end, is missing; was the file cut off?");
     return std::move(skeleton_);
   }
 

@@ -133,6 +133,8 @@ Result<Job> prepare(Options options) {
       return fail(
           fmt::format("--heat-map: {} of ranks and swept names have several values (expected 2)", several));
   if (std::error_code error; !job.options.reports.empty()) {
+    if (const auto named = names_folder({"--reports", job.options.reports}); !named)
+      return tl::unexpected(named.error());
     std::filesystem::create_directories(job.options.reports, error);
     if (error) return fail("--reports: " + job.options.reports + " cannot be made: " + error.message());
   }

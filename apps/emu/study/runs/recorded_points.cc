@@ -8,6 +8,7 @@
 
 #include "base/units.h"
 #include "common/trace_folder.h"
+#include "launch/end_on_signal.h"
 #include "launch/run_once.h"
 #include "program/braces.h"
 #include "report/trace_report.h"
@@ -54,6 +55,9 @@ Result<int> record_point(const Job& job, const Request& request, const std::stri
   const RunOutcome outcome = run_once(plan, folder, words_of(job.study, request) + " once more, ");
   if (outcome.interrupted) return outcome.interrupted;
   if (!outcome.run) return fail(option + ": " + outcome.failure);
+  if (const auto recorded = check_recording(*outcome.run, plan.options.trace); !recorded)
+    return fail(option + ": " + recorded.error().message);
+  const EndOnSignal end(folder);
   auto report = TraceReport::read(plan.options.trace);
   if (!report) return tl::unexpected(report.error());
   for (const std::string& note : report->notes()) spdlog::warn("{}", note);
