@@ -168,7 +168,8 @@ TEST(Import, OsuHeadingsMayBeIndented) {
 
 // Several pairs at a time share the network: how many, the table does not say.
 TEST(Import, LinesMayBeLabelledWithTheirRank) {
-  for (const std::string label : {"0: ", "00: ", " 0: ", "[0] ", "[1,0]<stdout>:", "[prterun-a-7@1,0]<stdout>: "}) {
+  for (const std::string label :
+       {"0: ", "00: ", " 0: ", "[0] ", "[1,0]<stdout>:", "[prterun-a-7@1,0]<stdout>: "}) {
     Imported osu, imb, netgauge;
     ASSERT_TRUE(read_into(osu,
                           label + "# OSU MPI Latency Test v7.3\n" + label + "\n" + label +
