@@ -2,9 +2,12 @@
 
 #include <cstdio>
 #include <optional>
+#include <string>
+#include <string_view>
 
 #include "comm/error_handlers.h"
 #include "mpi/log.h"
+#include "process/start/fork_start.h"
 
 namespace emu::mpi {
 
@@ -15,8 +18,18 @@ bool from_another_thread() { return process->threading.main != this_thread() && 
 
 }  // namespace
 
+// Calls of libemu's own functions, and of the C library's, are legal at any time.
+void check_outside(const char* call) {
+  if (!forked_rank() || !std::string_view(call).starts_with("MPI")) return;
+  const char* const when = published() ? "after MPI_Finalize" : "before MPI_Init";
+  stop_job("rank " + std::to_string(forked_rank()->number) + ": " + call + ": called " + when, 1);
+}
+
 [[gnu::hot]] Entry::Entry(const char* call, bool meter) : call_(call) {
-  if (!active()) return;
+  if (!active()) {
+    if (caller.depth == 0) check_outside(call);
+    return;
+  }
   if (from_another_thread())
     stop_job(
         of_rank(call) +

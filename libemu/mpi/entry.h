@@ -21,6 +21,18 @@ inline bool emulated() {
   return p && !caller.in_romio;
 }
 
+// Ends the job if this call of the program comes before MPI_Init or after MPI_Finalize of a forked rank. MPICH reports
+// such calls in other ranks; that of a forked rank is initialised all the time.
+[[gnu::cold]] void check_outside(const char* call);
+
+// True if a call that libemu answers from data of this process goes to the library behind.
+inline bool unanswered(const char* call) {
+  if (emulated()) [[likely]]
+    return false;
+  if (!published()) check_outside(call);
+  return true;
+}
+
 // True while libemu, or the library behind it on libemu's request, is on the stack: then a call is
 // not the program's, and goes directly to the library. Always true on threads that may not call MPI.
 [[gnu::hot]] inline bool inside() {
@@ -102,7 +114,7 @@ class Entry {
 // For entry points that need only data of this process, at no cost in virtual time, for calls of the program and
 // of its callbacks. Runs `body()`; an Error thrown there goes to the error handler of `comm`.
 //
-//   if (!emulated()) return PMPI_X(...);
+//   if (unanswered(__func__)) return PMPI_X(...);
 //   return answer(__func__, comm, [&] { ... });
 template <class Body>
 int answer(const char* call, MPI_Comm comm, Body body) {

@@ -197,6 +197,7 @@ extern "C" int MPI_Get_processor_name(char* name, int* length) {
 }
 
 extern "C" int MPI_Finalize() {
+  if (!active()) check_outside(__func__);
   if (!active() || inside()) return PMPI_Finalize();
   delete_attributes(__func__);
   process->life.world = false;

@@ -96,6 +96,15 @@ class Start(unittest.TestCase):
             done = run(2, STARTED, "flags", way=way)
             self.assertEqual((done.returncode, done.stdout), (0, ""))
 
+    def test_calls_outside_init_and_finalize(self):
+        for when, begin, functions in (("before", "MPI_Init", ("MPI_Comm_rank", "MPI_Barrier", "MPI_Finalize")),
+                                       ("after", "MPI_Finalize", ("MPI_Barrier", "MPI_Finalize"))):
+            for function in functions:
+                done = run(2, STARTED, when, function)
+                self.assertRegex(done.stderr, f"rank [01]: {function}: called {when} {begin}")
+                self.assertEqual(done.returncode, 1)
+                self.assertNotEqual(run(2, STARTED, when, function, way=MPIRUN).returncode, 0)
+
     def test_levels_of_threads(self):
         for way in BOTH:
             for level in range(4):  # MPI_THREAD_SINGLE to MPI_THREAD_MULTIPLE

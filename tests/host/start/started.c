@@ -144,6 +144,12 @@ static void without_environment(void) {
   MPI_Finalize();
 }
 
+static void call(const char* function) {
+  if (!strcmp(function, "MPI_Comm_rank")) MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  if (!strcmp(function, "MPI_Barrier")) MPI_Barrier(MPI_COMM_WORLD);
+  if (!strcmp(function, "MPI_Finalize")) MPI_Finalize();
+}
+
 int main(int argc, char** argv) {
   const char* const what = argc > 1 ? argv[1] : "";
   if (!strcmp(what, "input")) return input(), 0;
@@ -158,6 +164,7 @@ int main(int argc, char** argv) {
   /* One of the ranks finds that the file does not exist yet, and never calls MPI_Init. */
   if (!strcmp(what, "outside") && fopen(argv[2], "wx")) return 0;
   if (!strcmp(what, "outside-on") && strstr(argv[2], getenv("PMI_RANK"))) return 0;
+  if (!strcmp(what, "before")) call(argv[2]);
   init();
   if (!strcmp(what, "managed")) printf("%s\n", getenv("PMI_RANK"));
   if (!strcmp(what, "codes")) {
@@ -175,5 +182,6 @@ int main(int argc, char** argv) {
     pause_here(60);
   }
   MPI_Finalize();
+  if (!strcmp(what, "after")) call(argv[2]);
   return 0;
 }
