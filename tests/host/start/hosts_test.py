@@ -5,6 +5,7 @@
 
 STARTED: started.c. The hosts are made-up names of this machine: each process of the process manager counts as a host.
 """
+import collections
 import os
 import pathlib
 import shutil
@@ -70,13 +71,13 @@ class Hosts(unittest.TestCase):
                 self.assertEqual(*finishes, f"{ranks} ranks on {hosts} hosts")
 
     def test_a_process_for_each_host_talks_to_the_manager(self):
-        done = self.run_on(3, 7, STARTED, "managed", options=("--log-level", "debug"))
-        self.assertEqual((done.returncode, sorted(done.stdout.split())), (0, ["0", "0", "1", "1", "2", "2", "2"]),
-                         done.stderr)
+        done = self.run_on(3, 7, STARTED, "parent", options=("--log-level", "debug"))
+        ranks_of_processes = collections.Counter(done.stdout.split()).values()
+        self.assertEqual((done.returncode, sorted(ranks_of_processes)), (0, [2, 2, 3]), done.stderr)
 
     def test_fewer_ranks_than_hosts(self):
-        done = self.run_on(4, 2, STARTED, "managed")
-        self.assertEqual((done.returncode, sorted(done.stdout.split())), (0, ["0", "1"]), done.stderr)
+        done = self.run_on(4, 2, STARTED, "parent")
+        self.assertEqual((done.returncode, len(set(done.stdout.split()))), (0, 2), done.stderr)
 
     def test_input_goes_to_rank_0(self):
         done = self.run_on(2, 4, STARTED, "input", stdin="a line\n")
@@ -108,14 +109,14 @@ class Hosts(unittest.TestCase):
             self.assertEqual(processes_of(killed), [])
 
     def test_ranks_that_never_begin(self):
-        """STARTED "outside" ends on the host whose manager's number is in its argument."""
-        for outside, message in (("1", "ranks 2, 3 ended without MPI_Init, and rank 0 waits for them there"),
-                                 ("0", "ranks 0, 1 ended without MPI_Init, and rank 2 waits for them there")):
+        """The ranks whose numbers are in the argument of "outside-on" end."""
+        for outside, message in (("23", "ranks 2, 3 ended without MPI_Init, and rank 0 waits for them there"),
+                                 ("01", "ranks 0, 1 ended without MPI_Init, and rank 2 waits for them there")):
             done = self.run_on(2, 4, STARTED, "outside-on", outside)
             self.assertEqual(done.returncode, 1, done.stderr)
             self.assertEqual(done.stderr.count(message), 1, done.stderr)
             self.assertEqual(done.stderr.count("ended without"), 1, done.stderr)
-        done = self.run_on(2, 4, STARTED, "outside-on", "01")
+        done = self.run_on(2, 4, STARTED, "outside-on", "0123")
         self.assertEqual(done.returncode, 1, done.stderr)
         self.assertIn("ran without libemu, or ended before MPI_Init", done.stderr)
 

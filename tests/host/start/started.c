@@ -166,7 +166,7 @@ int main(int argc, char** argv) {
   if (!strcmp(what, "outside-on") && strstr(argv[2], getenv("PMI_RANK"))) return 0;
   if (!strcmp(what, "before")) call(argv[2]);
   init();
-  if (!strcmp(what, "managed")) printf("%s\n", getenv("PMI_RANK"));
+  if (!strcmp(what, "parent")) printf("%d\n", (int)getppid());
   if (!strcmp(what, "codes")) {
     MPI_Finalize();
     return rank == 1 ? 3 : rank == 2 ? 5 : 0;
