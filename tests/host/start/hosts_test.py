@@ -40,6 +40,16 @@ def running(program):
     return found
 
 
+def setUpModule():
+    """A copy of STARTED, so that its processes can be distinguished from those of other tests."""
+    global STARTED
+    folder = tempfile.TemporaryDirectory()
+    unittest.addModuleCleanup(folder.cleanup)
+    libraries = [str(pathlib.Path(EMU).parents[2] / "libemu"), *filter(None, [os.environ.get("LD_LIBRARY_PATH")])]
+    os.environ["LD_LIBRARY_PATH"] = ":".join(libraries)  # the copy finds libemu by this
+    STARTED = shutil.copy(STARTED, folder.name)
+
+
 class Hosts(unittest.TestCase):
     def setUp(self):
         folder = tempfile.TemporaryDirectory()
@@ -96,17 +106,13 @@ class Hosts(unittest.TestCase):
         self.assertEqual((done.returncode, done.stdout), (0, ""))
 
     def test_killed_rank_ends_the_job(self):
-        # A copy, so that its processes can be distinguished from those of other tests; in a folder in which it finds
-        # libemu.
-        killed = f"{STARTED}-{os.getpid()}"
-        self.addCleanup(os.unlink, shutil.copy(STARTED, killed))
         for hosts in (2, 4):  # rank 1 is on the first host, and on the second
             begun = time.monotonic()
-            done = self.run_on(hosts, 4, killed, "killed", str(int(signal.SIGKILL)))
+            done = self.run_on(hosts, 4, STARTED, "killed", str(int(signal.SIGKILL)))
             self.assertLess(time.monotonic() - begun, 10)
             self.assertNotEqual(done.returncode, 0)
             self.assertIn("rank 1 was killed by signal 9 (Killed)", done.stdout + done.stderr)
-            self.assertEqual(processes_of(killed), [])
+            self.assertEqual(processes_of(STARTED), [])
 
     def test_ranks_that_never_begin(self):
         """The ranks whose numbers are in the argument of "outside-on" end."""

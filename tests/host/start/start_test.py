@@ -56,6 +56,16 @@ def processes_of(program):
     return found
 
 
+def setUpModule():
+    """A copy of STARTED, so that its processes can be distinguished from those of other tests."""
+    global STARTED
+    folder = tempfile.TemporaryDirectory()
+    unittest.addModuleCleanup(folder.cleanup)
+    libraries = [str(pathlib.Path(EMU).parents[2] / "libemu"), *filter(None, [os.environ.get("LD_LIBRARY_PATH")])]
+    os.environ["LD_LIBRARY_PATH"] = ":".join(libraries)  # the copy finds libemu by this
+    STARTED = shutil.copy(STARTED, folder.name)
+
+
 class Start(unittest.TestCase):
     def test_one_process_becomes_all_ranks(self):
         done = run(3, STARTED, "none", log="debug")
