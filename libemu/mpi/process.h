@@ -18,13 +18,13 @@
 #include "mpi/handles.h"
 #include "process/start/environment.h"
 #include "process/start/nodes.h"
+#include "process/start/watch.h"
 #include "process/thread_registry.h"
 #include "rank/rank.h"
 #include "rma/shared_memory_promises.h"
 #include "rma/windows.h"
 #include "target/target.h"
 #include "wire/shared_wire.h"
-#include "wire/watch.h"
 
 namespace emu::wire {
 class Agent;
@@ -69,7 +69,7 @@ struct Process {
     std::unique_ptr<wire::SharedWire> wire;
     std::unique_ptr<wire::Agent> agent;  // of this node, if it runs in this process
     std::thread agent_thread;
-    std::optional<wire::Watch> watch;                // of this node, if it runs in this process
+    std::optional<Watch> watch;                      // of this node, if it runs in this process
     std::unique_ptr<clock::AwakeCores> awake_cores;  // of this host, if it runs in this process
     std::unique_ptr<match::Wire> checked;            // verifies the invariants of the synchronisation
     std::unique_ptr<match::Wire> jitter;             // real delays, if enabled

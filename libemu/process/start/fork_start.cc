@@ -213,7 +213,7 @@ void stop_for_debugger(int rank) {
   raise(SIGSTOP);
 }
 
-// The variables by which Hydra, mpirun's process manager, tells a process its number: programs read them, too.
+// Sets the variables in which Hydra, mpirun's process manager, passes the numbers of a rank. Programs read them, too.
 void tell_number(int number, int slot, const ForkedRank& prepared) {
   const auto set = [](const char* name, int value) { setenv(name, std::to_string(value).c_str(), 1); };
   set("PMI_RANK", number);

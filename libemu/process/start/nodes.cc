@@ -165,7 +165,7 @@ Result<Places> find_places(const Job& job, const Division& division, const std::
 
 // Waits for all ranks of the job. `helper_of`: the helper of the process manager that has started each rank.
 Result<void> wait_for_all(const Job& job, const std::vector<int>& helper_of) {
-  std::optional<wire::Watch> watch;
+  std::optional<Watch> watch;
   if (const auto connection = read_started().connection)
     watch.emplace(1s, 0s, outsiders_check(*connection, helper_of, job.number));
   return manager().barrier();

@@ -147,7 +147,7 @@ std::vector<int> ranks_of_ended_helpers(pid_t helper, const std::vector<int>& he
 
 }  // namespace
 
-wire::Watch::Check outsiders_check(int connection, std::vector<int> helper_of, int own) {
+Watch::Check outsiders_check(int connection, std::vector<int> helper_of, int own) {
   std::vector<int> all(helper_of.size()), local;
   std::iota(all.begin(), all.end(), 0);
   const auto helper_of_rank = [&](int rank) { return helper_of[static_cast<std::size_t>(rank)]; };

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "wire/watch.h"
+#include "process/start/watch.h"
 
 namespace emu::mpi {
 
@@ -13,7 +13,7 @@ namespace emu::mpi {
 // `connection`: its socket to the helper of the process manager that has started it. `helper_of`: the helper of each
 // rank. The check finds ranks of the own helper; if the manager itself runs on this machine, also those of each helper
 // whose ranks have all ended.
-wire::Watch::Check outsiders_check(int connection, std::vector<int> helper_of, int own);
+Watch::Check outsiders_check(int connection, std::vector<int> helper_of, int own);
 
 // The message about ranks that have ended; `waiting`: a rank that waits for them.
 std::string never_come(const std::vector<int>& ended, int waiting);

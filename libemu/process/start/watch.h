@@ -10,7 +10,7 @@
 #include <mutex>
 #include <thread>
 
-namespace emu::wire {
+namespace emu::mpi {
 
 class Watch {
  public:
@@ -35,4 +35,4 @@ class Watch {
   std::thread thread_;
 };
 
-}  // namespace emu::wire
+}  // namespace emu::mpi

@@ -1,10 +1,10 @@
-#include "wire/watch.h"
+#include "process/start/watch.h"
 
 #include <signal.h>
 
 #include <utility>
 
-namespace emu::wire {
+namespace emu::mpi {
 
 Watch::Watch(std::chrono::milliseconds period, std::chrono::milliseconds delay, Check check)
     : period_(period), delay_(delay), check_(std::move(check)) {
@@ -36,4 +36,4 @@ void Watch::run() {
   }
 }
 
-}  // namespace emu::wire
+}  // namespace emu::mpi
