@@ -16,38 +16,14 @@ import tempfile
 import time
 import unittest
 
+from starting import lasting_processes_of, own_copy
+
 EMU, TARGET, STARTED, MASE = (str(pathlib.Path(a).resolve()) for a in sys.argv[1:5])
 
 
-def processes_of(program):
-    """The processes that are there, and do not end within five seconds."""
-    for _ in range(100):
-        found = running(program)
-        if not found:
-            break
-        time.sleep(0.05)
-    return found
-
-
-def running(program):
-    found = []
-    for exe in pathlib.Path("/proc").glob("[0-9]*/exe"):
-        try:
-            if os.readlink(exe) == program:
-                found.append(int(exe.parent.name))
-        except OSError:
-            continue
-    return found
-
-
 def setUpModule():
-    """A copy of STARTED, so that its processes can be distinguished from those of other tests."""
     global STARTED
-    folder = tempfile.TemporaryDirectory()
-    unittest.addModuleCleanup(folder.cleanup)
-    libraries = [str(pathlib.Path(EMU).parents[2] / "libemu"), *filter(None, [os.environ.get("LD_LIBRARY_PATH")])]
-    os.environ["LD_LIBRARY_PATH"] = ":".join(libraries)  # the copy finds libemu by this
-    STARTED = shutil.copy(STARTED, folder.name)
+    STARTED = own_copy(STARTED, EMU)
 
 
 class Hosts(unittest.TestCase):
@@ -82,12 +58,14 @@ class Hosts(unittest.TestCase):
 
     def test_a_process_for_each_host_talks_to_the_manager(self):
         done = self.run_on(3, 7, STARTED, "parent", options=("--log-level", "debug"))
-        ranks_of_processes = collections.Counter(done.stdout.split()).values()
-        self.assertEqual((done.returncode, sorted(ranks_of_processes)), (0, [2, 2, 3]), done.stderr)
+        ranks_of_processes = collections.Counter(done.stdout.splitlines())
+        self.assertEqual((done.returncode, sorted(ranks_of_processes.values())), (0, [2, 2, 3]), done.stderr)
+        self.assertEqual([line for line in ranks_of_processes if not line.startswith("forked by ")], [])
 
     def test_fewer_ranks_than_hosts(self):
         done = self.run_on(4, 2, STARTED, "parent")
-        self.assertEqual((done.returncode, len(set(done.stdout.split()))), (0, 2), done.stderr)
+        self.assertEqual((done.returncode, len(set(done.stdout.splitlines()))), (0, 2), done.stderr)
+        self.assertNotIn("started by ", done.stdout)
 
     def test_input_goes_to_rank_0(self):
         done = self.run_on(2, 4, STARTED, "input", stdin="a line\n")
@@ -112,7 +90,7 @@ class Hosts(unittest.TestCase):
             self.assertLess(time.monotonic() - begun, 10)
             self.assertNotEqual(done.returncode, 0)
             self.assertIn("rank 1 was killed by signal 9 (Killed)", done.stdout + done.stderr)
-            self.assertEqual(processes_of(STARTED), [])
+            self.assertEqual(lasting_processes_of(STARTED), [])
 
     def test_ranks_that_never_begin(self):
         """The ranks whose numbers are in the argument of "outside-on" end."""

@@ -3,8 +3,8 @@
 
     start_test.py EMU TARGET STARTED EARLY ENDS ENDS_WITH_LIBRARY
 
-STARTED: started.c. EARLY: early.cc. ENDS: ends.c, also with a library of its own. Tests of equal behaviour run in both ways: by fork, and by mpirun, which an
-option for it selects.
+STARTED: started.c. EARLY: early.cc. ENDS: ends.c, also with a library of its own. Tests of equal behaviour run in both
+ways: by fork, and by mpirun, which an option for it selects.
 """
 import collections
 import os
@@ -17,6 +17,8 @@ import sys
 import tempfile
 import time
 import unittest
+
+from starting import own_copy, processes_of
 
 EMU, TARGET, STARTED, EARLY, ENDS, ENDS_WITH_LIBRARY = (str(pathlib.Path(a).resolve()) for a in sys.argv[1:7])
 FORK, MPIRUN = [], ["--mpirun", "-bind-to none"]
@@ -45,25 +47,9 @@ def run(ranks, *program, way=FORK, log="info", stdin=""):
                           timeout=20, check=False)
 
 
-def processes_of(program):
-    found = []
-    for exe in pathlib.Path("/proc").glob("[0-9]*/exe"):
-        try:
-            if os.readlink(exe) == program:
-                found.append(int(exe.parent.name))
-        except OSError:
-            continue
-    return found
-
-
 def setUpModule():
-    """A copy of STARTED, so that its processes can be distinguished from those of other tests."""
     global STARTED
-    folder = tempfile.TemporaryDirectory()
-    unittest.addModuleCleanup(folder.cleanup)
-    libraries = [str(pathlib.Path(EMU).parents[2] / "libemu"), *filter(None, [os.environ.get("LD_LIBRARY_PATH")])]
-    os.environ["LD_LIBRARY_PATH"] = ":".join(libraries)  # the copy finds libemu by this
-    STARTED = shutil.copy(STARTED, folder.name)
+    STARTED = own_copy(STARTED, EMU)
 
 
 class Start(unittest.TestCase):

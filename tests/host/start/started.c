@@ -144,6 +144,15 @@ static void without_environment(void) {
   MPI_Finalize();
 }
 
+/* A process that forks its ranks runs the same program; a process manager does not. */
+static void print_parent(void) {
+  char link[64], own[4096] = "", parents[4096] = "";
+  snprintf(link, sizeof link, "/proc/%d/exe", (int)getppid());
+  if (readlink("/proc/self/exe", own, sizeof own - 1) < 0 || readlink(link, parents, sizeof parents - 1) < 0)
+    exit(70);
+  printf("%s by %d\n", strcmp(own, parents) ? "started" : "forked", (int)getppid());
+}
+
 static void call(const char* function) {
   if (!strcmp(function, "MPI_Comm_rank")) MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   if (!strcmp(function, "MPI_Barrier")) MPI_Barrier(MPI_COMM_WORLD);
@@ -166,7 +175,7 @@ int main(int argc, char** argv) {
   if (!strcmp(what, "outside-on") && strstr(argv[2], getenv("PMI_RANK"))) return 0;
   if (!strcmp(what, "before")) call(argv[2]);
   init();
-  if (!strcmp(what, "parent")) printf("%d\n", (int)getppid());
+  if (!strcmp(what, "parent")) print_parent();
   if (!strcmp(what, "codes")) {
     MPI_Finalize();
     return rank == 1 ? 3 : rank == 2 ? 5 : 0;
