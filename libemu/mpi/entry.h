@@ -21,11 +21,11 @@ inline bool emulated() {
   return p && !caller.in_romio;
 }
 
-// Ends the job if this call of the program comes before MPI_Init or after MPI_Finalize of a forked rank. MPICH reports
-// such calls in other ranks; that of a forked rank is initialised all the time.
+// For a call of the program before MPI_Init or after MPI_Finalize: ends the job if this rank was forked. The MPICH of a
+// forked rank is always initialised, so it does not report such calls; the MPICH of other ranks does.
 [[gnu::cold]] void check_outside(const char* call);
 
-// True if a call that libemu answers from data of this process goes to the library behind.
+// True if libemu does not answer this call from data of this process: the caller passes it to the library behind.
 inline bool unanswered(const char* call) {
   if (emulated()) [[likely]]
     return false;

@@ -31,7 +31,8 @@ def options_of(name, text, **defaults):
 
 
 def end_by_signals():
-    """From here on a signal that ends this process also ends what it has started, and is no error to be shown."""
+    """From this call on SIGINT, SIGTERM and SIGHUP end this process and the commands that it has started, without a
+    traceback."""
     shown = sys.excepthook
     sys.excepthook = lambda kind, *rest: None if kind is KeyboardInterrupt else shown(kind, *rest)
     for number in (signal.SIGTERM, signal.SIGHUP):

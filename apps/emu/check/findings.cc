@@ -150,10 +150,7 @@ Result<Findings> look_into(const std::string& program) {
   if (!loaded) return tl::unexpected<Failure>(loaded.error());
   look_into_libraries(*loaded, findings);
   if (!findings.preload.empty() && has_other_rights(program))
-    findings.obstacles.push_back(
-        "it runs with the rights of another user or group (setuid, setgid), so --preload has no effect: link "
-        "it with "
-        "emucc, emucxx or emufc, or take these rights from it");
+    findings.obstacles.push_back(std::string("it ") + other_rights);
   return findings;
 }
 

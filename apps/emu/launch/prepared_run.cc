@@ -44,11 +44,7 @@ Result<void> check_program(const std::string& path, bool preload) {
     return fail(
         path +
         ": is linked statically, so --preload has no effect; link it anew with emucc, emucxx or emufc");
-  if (preload && has_other_rights(path))
-    return fail(
-        path +
-        ": runs with the rights of another user or group (setuid, setgid), so --preload has no effect; link "
-        "it anew with emucc, emucxx or emufc, or take these rights from it");
+  if (preload && has_other_rights(path)) return fail(path + ": " + other_rights);
   if (!preload && elf->needs_mpi())
     return fail(path + ": libemu is not in this MPI program; " + how_to_get_it_in);
   return {};
@@ -188,7 +184,7 @@ namespace {
 std::map<std::string, std::string> rank_environment(const PreparedRun& plan) {
   std::map<std::string, std::string> ranks;
   start_fast(plan, ranks);
-  // UCX, behind MPICH, takes the signal SIGHUP for a request of its own, which then ends no rank.
+  // UCX, behind MPICH, installs a handler for SIGHUP, which would keep this signal from ending a rank.
   if (!environment().settles_debug_signal) ranks["UCX_DEBUG_SIGNO"] = "0";
   if (!plan.preload.empty()) ranks["LD_PRELOAD"] = plan.preload;
   return ranks;

@@ -27,7 +27,8 @@ std::string last_lines(const std::string& path) {
   return text;
 }
 
-// The reason why no file can be written at `path`, if so: the program's own message may be lost for the same reason.
+// A line with the reason if no file can be written at `path`, else nothing. The program's own message may be lost for
+// the same reason.
 std::string no_room(const std::string& path) {
   std::ofstream out(path, std::ios::binary | std::ios::trunc);
   out << std::string(std::size_t{4} << 10, ' ');

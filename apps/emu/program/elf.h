@@ -33,6 +33,10 @@ Result<FileKind> file_kind(const std::string& path);
 // True if the program runs with the rights of another user or group (setuid, setgid): the dynamic linker then ignores
 // LD_PRELOAD.
 bool has_other_rights(const std::string& path);
+inline constexpr const char* other_rights =
+    "runs with the rights of another user or group (setuid, setgid), so --preload has no effect; link it "
+    "anew "
+    "with emucc, emucxx or emufc, or take these rights from it";
 
 // Fails if the file cannot be read, is not an ELF file, is for another kind of machine, or is damaged.
 Result<Elf> read_elf(const std::string& path);

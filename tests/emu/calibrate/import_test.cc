@@ -166,7 +166,6 @@ TEST(Import, OsuHeadingsMayBeIndented) {
   EXPECT_DOUBLE_EQ(all.points.at("stream")[0].seconds, 2e-6);
 }
 
-// Several pairs at a time share the network: how many, the table does not say.
 TEST(Import, LinesMayBeLabelledWithTheirRank) {
   for (const std::string label :
        {"0: ", "00: ", " 0: ", "[0] ", "[1,0]<stdout>:", "[prterun-a-7@1,0]<stdout>: "}) {
@@ -190,6 +189,7 @@ TEST(Import, LinesMayBeLabelledWithTheirRank) {
   }
 }
 
+// Several pairs at a time share the network, and the table does not contain their number.
 TEST(Import, OsuTestsOfSeveralPairsAreNotRead) {
   const std::string table = "# Size   Latency (us)\n8   4.25\n";
   for (const std::string test :

@@ -11,9 +11,9 @@
 #include <stdlib.h>
 #include <time.h>
 
-/* A tick of the system's clock takes up to 40 us on some hosts, every 1 to 10 ms. If a block and its counterpart take
- * one period of the ticks together, always one of the two has a tick, and the median lies between two heaps of ratios,
- * several percent apart. With a block of one period, or a small part of it, most pairs have equal numbers of ticks. */
+/* A tick of the system's clock takes 37 us on one virtual machine, each millisecond. If a block and its counterpart
+ * together take one period of the ticks, exactly one of the two has a tick. The ratios then have two modes, 14 % apart,
+ * and the median lies between them. If a block takes one period, most pairs have equal numbers of ticks. */
 enum { samples = 400, lengths = 3, block = 1000 /* us */ };
 static const double microseconds[lengths] = {1, 10, 100};
 
