@@ -16,7 +16,8 @@ import tempfile
 import time
 import unittest
 
-from starting import lasting_processes_of, own_copy
+sys.path.append(str(pathlib.Path(__file__).resolve().parents[1]))
+from processes import lasting_processes_of, own_copy  # noqa: E402
 
 EMU, TARGET, STARTED, MASE = (str(pathlib.Path(a).resolve()) for a in sys.argv[1:5])
 

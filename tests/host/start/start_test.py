@@ -18,7 +18,8 @@ import tempfile
 import time
 import unittest
 
-from starting import own_copy, processes_of
+sys.path.append(str(pathlib.Path(__file__).resolve().parents[1]))
+from processes import own_copy, processes_of  # noqa: E402
 
 EMU, TARGET, STARTED, EARLY, ENDS, ENDS_WITH_LIBRARY = (str(pathlib.Path(a).resolve()) for a in sys.argv[1:7])
 FORK, MPIRUN = [], ["--mpirun", "-bind-to none"]

@@ -1,4 +1,4 @@
-"""Common parts of the tests of start and end: the program under test, and its processes."""
+"""The program under test, and its processes."""
 import os
 import pathlib
 import shutil
