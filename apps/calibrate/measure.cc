@@ -272,6 +272,11 @@ class Prober {
 
 // The answer ensures that the connection to a rank that only slept is complete: MPICH 4.0.2 over UCX 1.13's tcp
 // does not return from MPI_Finalize while a connection is being made.
+// An emulated cluster has no caches.
+std::unique_ptr<Buffers> new_buffers(const Extent& extent) {
+  return std::make_unique<Buffers>(extent.longest, extent.cold, emu_active() ? 1 : cache_bytes());
+}
+
 void end() {
   send(0, 1);
   MPI_Barrier(MPI_COMM_WORLD);
@@ -282,12 +287,12 @@ void end() {
 int steps(const Extent& extent) { return static_cast<int>(sizes(extent.longest).size()) + 5; }
 
 Measurement measure(int partner, const Extent& extent, const std::function<void()>& step) {
-  buffers() = std::make_unique<Buffers>(extent.longest, extent.cold);
+  buffers() = new_buffers(extent);
   return Prober(partner, extent, step).run();
 }
 
 void answer(const Extent& extent) {
-  buffers() = std::make_unique<Buffers>(extent.longest, extent.cold);
+  buffers() = new_buffers(extent);
   for (;;) {
     Command command;
     MPI_Recv(&command, sizeof command, MPI_BYTE, 0, command_tag, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
