@@ -183,24 +183,33 @@ class Reader {
     return {};
   }
 
-  // "# Benchmarking PingPong", "#bytes #repetitions t[usec] Mbytes/sec"
+  // "# Benchmarking PingPong", "#bytes #repetitions t[usec] Mbytes/sec"; also as cells, "#bytes,#repetitions,t[usec]".
   Result<void> imb(const std::string& line) {
     const std::string before = "Benchmarking ";
     const auto at = line.find(before);
-    const auto values = words(at == std::string::npos ? line : line.substr(at + before.size()));
     if (at != std::string::npos) {
-      begin_table(!values.empty() && values[0] == "PingPong" ? "half_roundtrip" : "");
+      const auto names = words(line.substr(at + before.size()));
+      begin_table(!names.empty() && names[0] == "PingPong" ? "half_roundtrip" : "");
+      headed_ = true;
       return {};
     }
-    if (kind_.empty()) return {};
+    if (line.starts_with("#bytes")) cells_ = line.starts_with("#bytes,");
+    const auto values = cells_ ? cells(line, ',') : words(line);
     if (values[0] == "#bytes") {
-      auto title = std::find(values.begin(), values.end(), "t[usec]");
-      if (title == values.end()) title = std::find(values.begin(), values.end(), "t_avg[usec]");
-      if (title == values.end())
+      const auto title = [&](const char* name) { return std::find(values.begin(), values.end(), name); };
+      auto time = title("t[usec]");
+      if (!headed_ && time != values.end()) {
+        begin_table("half_roundtrip");
+        all_.notes.push_back(name_ +
+                             ": a table without the line \"# Benchmarking\" was read as one of PingPong");
+      }
+      if (kind_.empty()) return {};
+      if (time == values.end()) time = title("t_avg[usec]");
+      if (time == values.end())
         return wrong("PingPong without a time (expected the column t[usec] or t_avg[usec])");
-      column_ = static_cast<std::size_t>(title - values.begin());
+      column_ = static_cast<std::size_t>(time - values.begin());
     }
-    if (line.find('#') != std::string::npos || values.size() <= column_) return {};
+    if (kind_.empty() || line.find('#') != std::string::npos || values.size() <= column_) return {};
     const auto bytes = number(values[0]), micros = number(values[column_]);
     if (bytes && micros) add_of_table(*bytes, *micros * 1e-6);
     return {};
@@ -254,6 +263,8 @@ class Reader {
   std::string kind_;
   char separator_ = 0;      // of cells in CSV
   std::size_t column_ = 2;  // IMB: of the time
+  bool headed_ = false;     // IMB: headings name the benchmarks
+  bool cells_ = false;      // IMB: commas separate the values
   // OSU: the table is of collectives, one-sided operations, several pairs, or both directions at once.
   bool other_test_ = false;
   Titles titles_ = Titles::samples;

@@ -146,6 +146,35 @@ TEST(Import, ImbPingPongAlone) {
   EXPECT_DOUBLE_EQ(all.points.at("half_roundtrip")[1].seconds, 4e-6);
 }
 
+// Saved from the output of PingPong: without the heading, or as cells.
+TEST(Import, ImbTablesWithoutAHeading) {
+  for (const std::string table :
+       {"#bytes,#repetitions,t[usec],Mbytes/sec\n0,1000,2.00,0.00\n1024,1000,4.00,256.00\n",
+        "# nodes a, b\n#bytes #repetitions t[usec] Mbytes/sec\n0 1000 2.00 0.00\n"
+        "1024 1000 4.00 256.00\n"}) {
+    const Imported all = read(table, Format::imb);
+    ASSERT_EQ(all.points.at("half_roundtrip").size(), 2u) << table;
+    EXPECT_EQ(all.points.at("half_roundtrip")[1].bytes, 1024) << table;
+    EXPECT_DOUBLE_EQ(all.points.at("half_roundtrip")[1].seconds, 4e-6) << table;
+    EXPECT_EQ(all.notes, (std::vector<std::string>{
+                             "x: a table without the line \"# Benchmarking\" was read as one of PingPong"}))
+        << table;
+  }
+  // Of each pair of ranks, or of both directions at once.
+  const std::string others =
+      "#bytes,#repetitions,t_min[usec],t_max[usec],t_avg[usec],Mbytes/sec\n8,1000,1,3,2,4\n";
+  EXPECT_EQ(
+      error_of(others, Format::imb),
+      "x: holds no measurements of the format imb (expected a table below \"# Benchmarking PingPong\")");
+  EXPECT_EQ(
+      error_of("# Benchmarking PingPing\n#bytes #repetitions t[usec] Mbytes/sec\n8 1000 1 4\n", Format::imb),
+      "x: holds no measurements of the format imb (expected a table below \"# Benchmarking PingPong\")");
+  // Decimal commas are no separators.
+  EXPECT_EQ(
+      error_of("#bytes\t#repetitions\tt[usec]\tMbytes/sec\n8\t1000\t1,5\t4\n", Format::imb),
+      "x: holds no measurements of the format imb (expected a table below \"# Benchmarking PingPong\")");
+}
+
 TEST(Import, Netgauge) {
   const Imported all =
       read("## netgauge\nMessage Size\tTime (us)\n1\t1.5\n1\t1.7\n1024\t2.5\n", Format::netgauge);
