@@ -83,14 +83,13 @@ Dealer::Chunk Dealer::next(int slave) {
   return chunk;
 }
 
-namespace {
-
-// Points of the main cardioid and of the disc next to it never leave the circle.
 bool never_leaves(double x, double y) {
   const double q = (x - 0.25) * (x - 0.25) + y * y;
   const double margin = 1 - 1e-5;  // points at the edge are iterated
   return q * (q + (x - 0.25)) < 0.25 * y * y * margin || (x + 1) * (x + 1) + y * y < 0.0625 * margin;
 }
+
+namespace {
 
 int iterations_of(float x, float y, int most) {
   if (never_leaves(x, y)) return most;

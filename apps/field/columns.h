@@ -45,4 +45,7 @@ class Dealer {
 // 4.
 std::vector<std::int64_t> iterations(int size, int most);
 
+// True for points of the main cardioid and of the disc next to it, apart from their edges: they never leave the circle.
+bool never_leaves(double x, double y);
+
 }  // namespace field

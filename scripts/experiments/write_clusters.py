@@ -5,7 +5,7 @@ import os
 import re
 
 import experiment
-from clusters import amanelis, cloud_noise, orfeo, pico, taurus
+from clusters import amanelis, cloud_noise, orfeo, pico, taurus, unr
 from clusters.rows import read_csv, summary, Row
 
 DATA = "apps/field/data"
@@ -23,6 +23,7 @@ GOOD_FOR = {
     "orfeo": "two full nodes; messages of buffers that have just been written",
     "orfeo_one_node": "messages between two cores of one node",
     "amanelis": "self-scheduling on nodes of which half are shared with another process",
+    "unr": "masters and slaves on two nodes of 8 cores; inside a node only messages of 4 bytes were measured",
 }
 
 
@@ -71,7 +72,7 @@ def main():
         folder = experiment.prepare("clusters")
     known = errors(field)
     os.makedirs("config/clusters", exist_ok=True)
-    for module in (amanelis, cloud_noise, pico, taurus, orfeo):
+    for module in (amanelis, cloud_noise, pico, taurus, orfeo, unr):
         for name, text in sorted(module.make_targets(DATA, folder).items()):
             plain = re.sub(r"^# Written by emu calibrate.*\n", "", text)
             experiment.write(f"config/clusters/{name.replace('_', '-')}.toml", head(name, module, known) + plain)

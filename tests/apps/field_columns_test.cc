@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "columns.h"
+#include "rows.h"
 
 namespace field {
 namespace {
@@ -85,6 +86,16 @@ TEST(Columns, IterationsOfTheMandelbrotSet) {
   EXPECT_GT(sums[20], 15 * 100);
   EXPECT_LT(sums[20], 40 * 100);
   EXPECT_EQ(sums[39], iterations(40, 1000)[39]);  // no point is inside
+}
+
+// The points of four rows have real and imaginary parts -2, -1, 0 and 1. A point with |c| of 2 or more ends after a step;
+// -1 - i and -1 + i after 3, 1 - i and 1 + i after 2, 1 after 2, and the other points never.
+TEST(Rows, IterationsUpToTheStepThatLeavesTheCircle) {
+  const int most = 50;
+  EXPECT_EQ(row_iterations(4, most, Row::imaginary),
+            (std::vector<std::int64_t>{4, 1 + 3 + most + 2, 1 + most + most + 2, 1 + 3 + most + 2}));
+  EXPECT_EQ(row_iterations(4, most, Row::real),
+            (std::vector<std::int64_t>{4, 1 + 3 + most + 3, 1 + 3 * most, 1 + 2 + 2 + 2}));
 }
 
 }  // namespace

@@ -1,7 +1,7 @@
 #!/bin/bash
-# field_test.sh MPIRUN EMU PATTERNS COLUMNS: the programs that were measured on clusters.
+# field_test.sh MPIRUN EMU PATTERNS COLUMNS ROWS: the programs that were measured on clusters.
 experiments=$(realpath "$(dirname "$0")/../../scripts/experiments")
-mpirun=$1 emu=$(realpath "$2") patterns=$(realpath "$3") columns=$(realpath "$4")
+mpirun=$1 emu=$(realpath "$2") patterns=$(realpath "$3") columns=$(realpath "$4") rows=$(realpath "$5")
 folder=$(mktemp -d) || exit 1
 trap 'rm -rf "$folder"' EXIT
 cd "$folder" || exit 1
@@ -58,5 +58,23 @@ assert 0.9 < share <= 1, share
 echo 'a fss 40 1 1 0 0 1000 1' >deal
 timeout 60 "$emu" run -n 3 --target target.toml "$columns" --cases deal --table table >out 2>err && fail 'too few powers'
 grep -q 'invalid number of powers: 1 (expected 2' err || fail "too few powers: $(tail -1 err)"
+
+# Four rows of 4 points, 219 iterations of 1 ps in all. A message of 4 bytes takes 100 + 1003 + 200 ps.
+"$rows" --table image-4 --size 4 --iterations 50 --same real || fail 'the table of rows'
+# seconds SCHEME PICOSECONDS: a master and a slave
+seconds() {
+  echo "a $1 4 0.001" >image
+  timeout 60 "$emu" run -n 2 --target target.toml "$rows" --cases image --table image >out 2>err || fail "$1: $(tail -1 err)"
+  local got=$(awk '{ printf "%.0f", $2 * 1e12 }' out)
+  [ "$got" = "$2" ] || fail "$1: $got ps in place of $2"
+}
+seconds dynamic $((4 * (1303 + 1303 + 200) + 219 + 100))  # the last 100 ps stop the slave
+seconds again $((4 * (1303 + 1303 + 200) + 219 + 100))
+seconds tagged $((4 * (1303 + 1303) + 219 + 100))
+seconds static $((4 + 100 + 1003 + 8 * 200))  # the first row, and the receives of all
+seconds with-master $((151 + 7 + 1303 + 3 * 200))
+echo 'a fair 4 1' >image
+timeout 60 "$emu" run -n 2 --target target.toml "$rows" --cases image --table image >out 2>err && fail 'accepted: fair'
+grep -q 'unknown scheme: "fair" (expected dynamic' err || fail "unknown scheme: $(tail -1 err)"
 
 [ $failures = 0 ]

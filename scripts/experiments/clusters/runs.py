@@ -7,6 +7,7 @@ from clusters import targets
 EMU = "build/apps/emu/emu"
 PATTERNS = "build/apps/field/field-patterns"
 COLUMNS = "build/apps/field/field-columns"
+ROWS = "build/apps/field/field-rows"
 
 
 class Failed(Exception):
