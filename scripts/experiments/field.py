@@ -5,11 +5,11 @@ import os
 import sys
 
 import experiment
-from clusters import amanelis, cloud_noise, orfeo, pcad, pico, runs, taurus, unr
+from clusters import amanelis, cloud_noise, orfeo, orfeo2021, pcad, pico, runs, taurus, unr
 from clusters import page, programs, targets
 from clusters.rows import summary
 
-SETS = {module.NAME: module for module in (amanelis, cloud_noise, pico, taurus, orfeo, pcad, unr)}
+SETS = {module.NAME: module for module in (amanelis, cloud_noise, pico, taurus, orfeo, pcad, unr, orfeo2021)}
 DATA = "apps/field/data"
 
 

@@ -5,7 +5,7 @@ import os
 import re
 
 import experiment
-from clusters import amanelis, cloud_noise, orfeo, pico, taurus, unr
+from clusters import amanelis, cloud_noise, orfeo, orfeo2021, pico, taurus, unr
 from clusters.rows import read_csv, summary, Row
 
 DATA = "apps/field/data"
@@ -23,6 +23,8 @@ GOOD_FOR = {
     "orfeo": "two full nodes; messages of buffers that have just been written",
     "orfeo_one_node": "messages between two cores of one node",
     "amanelis": "self-scheduling on nodes of which half are shared with another process",
+    "orfeo2021_thin": "two full nodes; iterations with messages of a megabyte between all neighbours",
+    "orfeo2021_gpu": "as orfeo2021_thin, up to 24 ranks; cores that share memory slow each other down",
     "unr": "masters and slaves on two nodes of 8 cores; inside a node only messages of 4 bytes were measured",
 }
 
@@ -72,7 +74,7 @@ def main():
         folder = experiment.prepare("clusters")
     known = errors(field)
     os.makedirs("config/clusters", exist_ok=True)
-    for module in (amanelis, cloud_noise, pico, taurus, orfeo, unr):
+    for module in (amanelis, cloud_noise, pico, taurus, orfeo, unr, orfeo2021):
         for name, text in sorted(module.make_targets(DATA, folder).items()):
             plain = re.sub(r"^# Written by emu calibrate.*\n", "", text)
             experiment.write(f"config/clusters/{name.replace('_', '-')}.toml", head(name, module, known) + plain)

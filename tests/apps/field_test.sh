@@ -1,7 +1,7 @@
 #!/bin/bash
-# field_test.sh MPIRUN EMU PATTERNS COLUMNS ROWS: the programs that were measured on clusters.
+# field_test.sh MPIRUN EMU PATTERNS COLUMNS ROWS GRID: the programs that were measured on clusters.
 experiments=$(realpath "$(dirname "$0")/../../scripts/experiments")
-mpirun=$1 emu=$(realpath "$2") patterns=$(realpath "$3") columns=$(realpath "$4") rows=$(realpath "$5")
+mpirun=$1 emu=$(realpath "$2") patterns=$(realpath "$3") columns=$(realpath "$4") rows=$(realpath "$5") grid=$(realpath "$6")
 folder=$(mktemp -d) || exit 1
 trap 'rm -rf "$folder"' EXIT
 cd "$folder" || exit 1
@@ -76,5 +76,20 @@ seconds with-master $((151 + 7 + 1303 + 3 * 200))
 echo 'a fair 4 1' >image
 timeout 60 "$emu" run -n 2 --target target.toml "$rows" --cases image --table image >out 2>err && fail 'accepted: fair'
 grep -q 'unknown scheme: "fair" (expected dynamic' err || fail "unknown scheme: $(tail -1 err)"
+
+# grid_takes RANKS CASE PICOSECONDS: the last barrier has a round of 1300 ps for each doubling of the ranks. Without a gap
+# per byte ranks leave the communicator's creation, and so the barriers, at one instant.
+sed 's/gap_per_byte = "1ps"/gap_per_byte = "0ps"/' target.toml >gapless.toml
+grid_takes() {
+  echo "a $2" >grid
+  timeout 60 "$emu" run -n "$1" --target gapless.toml "$grid" --cases grid >out 2>err || fail "$2: $(tail -1 err)"
+  local got=$(awk '{ printf "%.0f", $2 * 1e12 }' out)
+  [ "$got" = "$3" ] || fail "$2: $got ps in place of $3"
+}
+grid_takes 8 'jacobi 2 1 10' $((1000 + 6 * (80 + 1300 + 80) + 3 * 1300))  # a point of 1 ns, and six faces of 8 bytes
+grid_takes 2 ring $((2 * (1300 + 200) + 1300))
+echo 'a torus' >grid
+timeout 60 "$emu" run -n 2 --target target.toml "$grid" --cases grid >out 2>err && fail 'accepted: torus'
+grep -q 'grid:1: expected NAME jacobi' err || fail "torus: $(tail -1 err)"
 
 [ $failures = 0 ]

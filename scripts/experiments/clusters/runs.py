@@ -8,6 +8,7 @@ EMU = "build/apps/emu/emu"
 PATTERNS = "build/apps/field/field-patterns"
 COLUMNS = "build/apps/field/field-columns"
 ROWS = "build/apps/field/field-rows"
+GRID = "build/apps/field/field-grid"
 
 
 class Failed(Exception):

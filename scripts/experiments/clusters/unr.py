@@ -1,12 +1,12 @@
 """unr: masters that deal rows of the Mandelbrot set to slaves, by three authors on one cluster of a course.
 
 The target is written from ping-pongs between two nodes, and from one between two ranks of a node, of 4 bytes; that
-longer messages move at 1 GB/s inside a node is assumed. Overheads are those that emu calibrate assumes. The time of an
-iteration comes from each author's program without slaves, for each size. No value is fitted to parallel runs, and all of
-them are predicted.
+longer messages move at 1 GB/s inside a node is assumed. Overheads are those that emu calibrate assumes. The time of
+an iteration comes from each author's program without slaves, for each size. No value is fitted to parallel runs,
+and all of them are predicted.
 
-A node has 8 cores. Where a script names the number of nodes, ranks are placed as Slurm documents it: nodes get equal
-numbers of ranks, in blocks. Where it does not, a node is filled before the next one.
+A node has 8 cores. Where a script names the number of nodes, ranks are placed as Slurm documents it: nodes get
+equal numbers of ranks, in blocks. Where it does not, a node is filled before the next one.
 """
 import os
 import statistics
