@@ -22,10 +22,9 @@ namespace {
 
 void print_help() {
   std::puts(
-      "Usage: emu VERB [OPTIONS] ...\n\nPredicts the time of MPI programs on clusters that are not "
-      "here.\n\nVerbs:");
+      "Usage: emu VERB [OPTIONS] ...\n\nPredicts the time of MPI programs on other clusters.\n\nVerbs:");
   for (const Verb& verb : verbs) std::printf("  %-9s %s\n", verb.name, verb.purpose);
-  std::puts("\nOptions:\n  --help, --version\n\nemu VERB --help tells more.");
+  std::puts("\nOptions:\n  --help, --version\n\nemu VERB --help describes a verb.");
 }
 
 int dispatch(const std::vector<std::string>& args) {
@@ -63,7 +62,7 @@ void occupy_standard_files() {
     if (fcntl(file, F_GETFD) < 0) open("/dev/null", file == STDIN_FILENO ? O_WRONLY : O_RDONLY);
 }
 
-// A text that was lost is an error. A reader that has gone has read what it wanted.
+// Lost output is an error, unless its reader has closed the pipe: that reader has read all that it wanted.
 int after_output(int code) {
   std::cout.flush();
   if ((std::fflush(stdout) == 0 && std::ferror(stdout) == 0 && std::cout) || code != 0) return code;

@@ -29,13 +29,13 @@ inline constexpr Verb verbs[] = {
     {"run", run, "run an MPI program as if on another cluster, and predict its time there"},
     {"study", study, "predict the time for many numbers of ranks: which is best, and why"},
     {"farm", farm, "predict masters and slaves without a program: how many ranks, which chunks"},
-    {"plan", plan, "say what hosts a run needs that is too large for this machine"},
-    {"scatter", scatter, "say how many items a scatter should give to each rank"},
+    {"plan", plan, "compute the hosts for a run that is too large for this machine"},
+    {"scatter", scatter, "compute the number of items that a scatter should give to each rank"},
     {"target", target, "show what a target file describes, or check it"},
-    {"calibrate", calibrate, "measure the cluster that is here and write it as a target"},
-    {"report", report, "say where the time of a recorded run went"},
+    {"calibrate", calibrate, "measure this cluster, and write it as a target"},
+    {"report", report, "show where the time of a recorded run went"},
     {"trace", trace, "write a recorded run in the formats of other viewers"},
-    {"check", check, "say whether a program will run under libemu"},
+    {"check", check, "check whether a program will run under libemu"},
     {"skeleton", skeleton, "predict a long program's time by a short one of the same shape"},
 };
 

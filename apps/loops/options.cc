@@ -63,7 +63,8 @@ void add_options(po::options_description& options) {
   add("cost", value("KIND"), "cost of iterations: constant, increasing or bimodal (constant)");
   add("mean", value("TIME"),
       "mean cost of an iteration on the reference CPU, in seconds or with a unit (1ms)");
-  add("costs", value("FILE"), "instead of these three: one cost per line, in seconds or with a unit");
+  add("costs", value("FILE"),
+      "one cost per line, in seconds or with a unit; instead of --iterations, --cost and --mean");
   add("weights", value("W,W,..."), "weighted: the slaves' speeds, one number above 0 for each slave");
   add("probe", value("TIME"),
       "weighted, without --weights: work by which each slave's speed is found first (10ms)");

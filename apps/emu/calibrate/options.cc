@@ -157,29 +157,25 @@ Result<Options> parse_options(const std::vector<std::string>& args) {
 
 std::string help() {
   std::ostringstream text;
-  text
-      << "Usage: emu calibrate -o FILE [--ranks 2,4,8] [--mpirun \"OPTIONS\"]\n"
-         "       emu calibrate -o FILE --from FILE [--format NAME] [--from FILE ...] [--eager SIZE]\n\n"
-         "Measures this cluster (or the one that mpirun reaches with the OPTIONS) and writes it as a target\n"
-         "file: latency, gaps, overheads of sends and receives by length and number of processes, the eager\n"
-         "limit, the cost of a poll and the speed of the CPU, each with its interval, and a picture of "
-         "points\n"
-         "and fit. Two ranks talk, the others sleep: rank 0 and the first one on another machine, or else "
-         "the\n"
-         "last. With --slots N the cards of two nodes are measured, too: 2 N ranks talk in pairs, in one "
-         "direction\n"
-         "and in both. With --buffers cold each message is sent from and received into memory that is in no\n"
-         "cache, as in a program that has worked meanwhile. What does not fit the model is refused, with the "
-         "reason, and nothing is written.\n\n"
-         "With --from the measurements of other tools become a target: OSU micro-benchmarks (osu_latency, "
-         "osu_bw),\n"
-         "Intel MPI Benchmarks (PingPong), netgauge (one_one), the parameters of SimGrid SMPI, or lines\n"
-         "kind,bytes,seconds. L, G and overheads come in pieces by message size where one line does not "
-         "fit.\n\n"
-      << description()
-      << "\nExit code: 0; 1 if the measurement failed or its values are refused; 2 if nothing was run "
-         "because of\n"
-         "wrong input.\n";
+  text << "Usage: emu calibrate -o FILE [--ranks 2,4,8] [--mpirun \"OPTIONS\"]\n"
+          "       emu calibrate -o FILE --from FILE [--format NAME] [--from FILE ...] [--eager SIZE]\n\n"
+          "Measures this cluster (or the one that mpirun reaches with the OPTIONS) and writes it as a\n"
+          "target file: latency, gaps, overheads of sends and receives by length and number of processes,\n"
+          "the eager limit, the cost of a poll and the speed of the CPU, each with its interval, and a\n"
+          "picture of points and fit. Two ranks exchange messages: rank 0 and the first rank on another\n"
+          "machine, or else the last rank. The others sleep. With --slots N the cards of two nodes are\n"
+          "measured, too: 2 N ranks exchange messages in pairs, in one direction and in both. With\n"
+          "--buffers cold each message is sent from and received into memory that is in no cache, as in a\n"
+          "program that has worked meanwhile. Measurements that do not fit the model are refused, with the\n"
+          "reason, and nothing is written.\n\n"
+          "With --from the measurements of other tools become a target: OSU micro-benchmarks (osu_latency,\n"
+          "osu_bw), Intel MPI Benchmarks (PingPong), netgauge (one_one, loggp), the parameters of SimGrid\n"
+          "SMPI, or lines kind,bytes,seconds. L, G and overheads come in pieces by message size if one line\n"
+          "does not fit.\n\n"
+       << description()
+       << "\nExit code: 0; 1 if the measurement failed or its values are refused; 2 if nothing was run "
+          "because of\n"
+          "wrong input.\n";
   return text.str();
 }
 

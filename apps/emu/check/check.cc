@@ -13,13 +13,13 @@ namespace emu::app {
 namespace {
 
 const char usage[] =
-    "usage: emu check PROGRAM\n"
+    "Usage: emu check PROGRAM\n"
     "       emu check PROGRAM [ARGS] : [-n N] PROGRAM [ARGS] ...\n"
-    "Says whether PROGRAM will run under libemu, and by which command: whether libemu is in it, and which "
+    "Reports whether PROGRAM will run under libemu, and by which command: whether libemu is in it, and the "
     "MPI\n"
-    "functions it can call. Of several programs of a job, as emu run takes them, each is looked at. Nothing "
-    "is\n"
-    "run. Exit code: 0 it will, 1 it will not, 2 wrong use.\n";
+    "functions that it can call. The second form checks each program of a job, in the syntax of emu run. No "
+    "program\n"
+    "is started. Exit code: 0 it will run, 1 it will not, 2 wrong use.\n";
 
 template <class Names>
 std::string list(const Names& names) {

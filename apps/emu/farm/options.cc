@@ -26,11 +26,13 @@ po::options_description description() {
       ("tasks", text("N"), "number of tasks")                                                          //
       ("task-seconds", text("TIME"),
        "cost of a task on the reference CPU (speed 1): seconds, or with a unit, such as 0.8ms; or "
-       "uniform:TIME..TIME, normal:MEAN,DEVIATION or exponential:MEAN")                                  //
-      ("csv", text("FILE"), "instead of both: costs from a column of a CSV file, a line for each task")  //
-      ("column", text("NAME"), "of --csv, by title or number from 1; the last one if not given")         //
-      ("trace", text("FOLDER"), "instead of these: the tasks of a run that emu run --trace recorded")    //
-      ("seed", text("N"), "seed of random costs (1)")                                                    //
+       "uniform:TIME..TIME, normal:MEAN,DEVIATION or exponential:MEAN")  //
+      ("csv", text("FILE"),
+       "costs from a column of a CSV file, a line for each task, instead of --tasks and --task-seconds")  //
+      ("column", text("NAME"), "of --csv, by title or number from 1; the last one if not given")          //
+      ("trace", text("FOLDER"),
+       "the tasks of a run that emu run --trace recorded, instead of --tasks and --task-seconds")  //
+      ("seed", text("N"), "seed of random costs (1)")                                              //
       ("ranks", text("RANGE"),
        "numbers of ranks, masters included: 2..64, or a list like 2,4,8..16; all from 2 to the slots of the "
        "target if "

@@ -85,7 +85,7 @@ def verb_page(verb, version):
 def main_page(verbs, version):
     entries = "".join(f".TP\n.BR emu\\-{v.name} (1)\n{roff(v.purpose)}\n" for v in verbs)
     return (heading("emu", version)
-            + ".SH NAME\nemu \\- predicts the time of MPI programs on clusters that are not here\n"
+            + ".SH NAME\nemu \\- predicts the time of MPI programs on other clusters\n"
             + ".SH SYNOPSIS\n\\fBemu\\fR \\fIVERB\\fR [\\fIOPTIONS\\fR] ...\n"
             + ".SH DESCRIPTION\nRuns an MPI program that is linked with libemu as if on a cluster that a file describes:\n"
             + "same answers, and the time that it would take there.\n"

@@ -228,7 +228,7 @@ std::string help() {
           "study that was stopped continues if it is called again from the same folder with the same\n"
           "environment: finished runs are kept in $XDG_CACHE_HOME/emu or ~/.cache/emu. Files that the\n"
           "program reads and that ARGS do not name must be unchanged; otherwise use --fresh. A complete\n"
-          "study runs anew, but with --reuse.\n\n"
+          "study runs anew, unless --reuse is given.\n\n"
        << description()
        << "\nExit code: 0; 1 if the program failed at some number of ranks (the others still count); 2 if "
           "nothing\nwas run because of wrong input.\n";

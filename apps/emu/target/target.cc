@@ -31,9 +31,9 @@ const char usage[] =
     "Usage: emu target [OPTIONS] FILE...\n"
     "       emu target --list\n"
     "Shows what each target file describes: nodes, placement, links, what changes when, and what a message\n"
-    "takes one way. FILE is a path, or the name of a target that comes with libemu. What is right but\n"
-    "hardly meant, such as the failure of all nodes, is a warning. Exit code: 0 good, 2 wrong use or a\n"
-    "mistake in a file.\n\n";
+    "takes one way. FILE is a path, or the name of a target that comes with libemu. Values that are\n"
+    "valid but improbable, such as the failure of all nodes, cause a warning. Exit code: 0 good, 2 wrong\n"
+    "use or a mistake in a file.\n\n";
 
 struct Options {
   std::vector<std::string> files;

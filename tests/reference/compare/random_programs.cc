@@ -325,8 +325,8 @@ int main(int argc, char** argv) {
       "chain", po::value(&o.chain), "programs of a batch, played one after the other")(
       "ranks", po::value(&o.ranks), "2 to 8 at random if it is not given")(
       "host-delays", po::value(&o.jitter)->implicit_value(50),
-      "random real delays up to so many microseconds")("seconds", po::value(&o.seconds),
-                                                       "that one batch may take")(
+      "greatest length of random real delays, in microseconds")("seconds", po::value(&o.seconds),
+                                                                "that one batch may take")(
       "explain", po::bool_switch(&o.explain),
       "print what is expected, operation by operation, before each batch")(
       "derivatives", po::bool_switch(&o.derivatives),

@@ -114,8 +114,8 @@ int main(int argc, char** argv) {
       "chain", po::value(&o.chain), "programs of a batch, played one after the other")(
       "ranks", po::value(&o.ranks), "2 to 8 at random if it is not given")(
       "host-delays", po::value(&o.delays)->implicit_value(50),
-      "random real delays up to so many microseconds")("failures", po::bool_switch(&o.failures),
-                                                       "one program of each batch, while nodes fail")(
+      "greatest length of random real delays, in microseconds")(
+      "failures", po::bool_switch(&o.failures), "one program of each batch, while nodes fail")(
       "noticed", po::bool_switch(&o.noticed), "... which operations of the others notice")(
       "fibers", po::bool_switch(&o.fibers), "ranks are fibers of one thread")(
       "seconds", po::value(&o.seconds), "that one batch may take")("shared", po::bool_switch(&o.shared),

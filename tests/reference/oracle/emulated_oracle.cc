@@ -85,7 +85,7 @@ bool check(const oracle::Row& row, const std::string& data, const Programs& prog
 
 int main(int argc, char** argv) {
   if (argc != 4) {
-    std::fputs("usage: emulated_oracle EMU GOAL FOLDER\n", stderr);
+    std::fputs("Usage: emulated_oracle EMU GOAL FOLDER\n", stderr);
     return 2;
   }
   const std::string data = argv[3];
