@@ -35,7 +35,7 @@ void Buffers::prepare(std::int64_t messages, std::int64_t bytes) {
   at_ = 0;
 }
 
-// Where more is needed than there is room for, the messages themselves are longer than the caches.
+// If the messages need more memory than the area has, they are longer than the caches: then the area is used again.
 char* Buffers::next(std::int64_t bytes) {
   if (!cold_ || same_) return area_.data();
   if (at_ + in_pages(bytes) > room_) at_ = 0;

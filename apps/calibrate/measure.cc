@@ -46,7 +46,7 @@ void order(int partner, const Command& command) {
   MPI_Send(&command, sizeof command, MPI_BYTE, partner, command_tag, MPI_COMM_WORLD);
 }
 
-// Before the messages of `command`, and those that begin and end it.
+// Prepares the buffers for the messages of `command`, and for the messages that begin and end it.
 void prepare(const Command& command) {
   buffers()->stay(command.warm);
   buffers()->prepare(2 * std::int64_t{command.count} + 2, command.bytes);

@@ -1,4 +1,4 @@
-// Plays one rank of a GOAL schedule.
+// Player of one rank of a GOAL schedule.
 //
 // An operation starts when those it `requires` are complete, and those it `irequires` have started. A rank has one
 // CPU: of the operations that may start, the first in file order starts, and a `calc` occupies the CPU until it ends.

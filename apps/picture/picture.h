@@ -1,4 +1,4 @@
-// Writes images as PNG or PPM.
+// Writer of images as PNG or PPM.
 #pragma once
 
 #include <array>

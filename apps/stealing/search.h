@@ -1,4 +1,4 @@
-// Searches a tree with all ranks. Each rank visits its nodes, and steals from others when it has none left.
+// Search of a tree by all ranks. Each rank visits its nodes, and steals from others when it has none left.
 #pragma once
 
 #include <mpi.h>

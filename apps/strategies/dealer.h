@@ -1,4 +1,4 @@
-// Cuts items into tasks, and deals the tasks of a master's share.
+// Division of items into tasks, and dealing of the tasks of a master's share.
 #pragma once
 
 #include <algorithm>

@@ -63,7 +63,7 @@ class Master {
   int away_ = 0;           // number of ranks that will come (back) to this master
   std::vector<int> idle_;  // at the first master: slaves without work at present
 
-  int moving_ = 0;     // so many of the next slaves move ...
+  int moving_ = 0;     // this number of the next slaves moves ...
   int moving_to_ = 0;  // ... to this secondary master
   bool split_wanted_ = false;
   bool merging_ = false;

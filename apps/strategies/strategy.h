@@ -25,10 +25,10 @@ enum class Kind { single, multiple, dynamic };
 // Thresholds at which DY makes and gives back masters. A slave's wait is the time between its request (its result)
 // and the next assignment, divided by the time of a round trip of a message while no other rank communicates.
 struct Adaptation {
-  double split_at = 2.0;   // a mean wait of so many round trips or more makes a secondary master
-  double merge_at = 1.05;  // with a mean wait below so many, a secondary master gives back
-  int rounds = 16;         // the mean is taken over so many results of each slave
-  int fewest_slaves = 2;   // that a master keeps, or gets
+  double split_at = 2.0;   // round trips: a mean wait of this length makes a secondary master
+  double merge_at = 1.05;  // round trips: below this mean wait, a secondary master gives back
+  int rounds = 16;         // number of results of each slave over which the mean is taken
+  int fewest_slaves = 2;   // least number of slaves that a master keeps, or gets
 };
 
 struct Plan {

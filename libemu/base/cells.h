@@ -7,19 +7,20 @@
 
 namespace emu {
 
-// A mark that spreadsheets write at the begin of a text in UTF-8 is no part of it.
+// The text without the byte order mark that spreadsheets write at the beginning of UTF-8.
 inline std::string_view without_mark(std::string_view text) {
   constexpr std::string_view mark = "\xef\xbb\xbf";
   return text.starts_with(mark) ? text.substr(mark.size()) : text;
 }
 
-// What separates the cells of a table with these titles: a semicolon or a tabulator, if one comes before a comma.
+// Separator of the cells of a table with these titles: a semicolon or a tab, if one comes before the first comma;
+// otherwise a comma.
 inline char separator(std::string_view titles) {
   const auto at = titles.find_first_of(",;\t");
   return at == std::string_view::npos ? ',' : titles[at];
 }
 
-// Without blanks and quotes around the cells. A quote in quotes is written twice.
+// The cells of a line, without blanks and quotes around them. A quote in quotes is written twice.
 inline std::vector<std::string> cells(std::string_view line, char between) {
   std::vector<std::string> result(1);
   bool quoted = false;

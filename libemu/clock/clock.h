@@ -61,7 +61,7 @@ class Clock {
     count_send(model::Network::on_wire(bytes));
   }
   void send_on(Interval d,
-               model::Bytes bytes) {  // a further part of o_s, for so many bytes of the same message
+               model::Bytes bytes) {  // a further part of o_s: for `bytes` bytes of the same message
     charge(&record::Breakdown::send_overhead, &record::Path::send_overhead, d);
     path_.sent_bytes += static_cast<double>(bytes);
   }

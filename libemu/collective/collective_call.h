@@ -166,7 +166,7 @@ class CollectiveCall final : public Composite {
   std::optional<Operator> with;  // of a reduction
   bool given_in_output = false;  // this rank's contribution is in output, or outputs
   model::Schedule schedule;
-  // Destination of the result: so many elements of output, or outputs.
+  // Number of elements of the result that are stored in output, or in outputs.
   model::Bytes stored = 0;
 
   // --- execution. These functions throw Error if the failure of a member broke the operation.

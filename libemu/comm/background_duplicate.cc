@@ -24,7 +24,7 @@ namespace {
 
 class Duplication final : public Composite {
  public:
-  // `copy`: the handle that the program already has; MPI_COMM_NULL: there is no room for it here.
+  // `copy`: the handle that the program already has; MPI_COMM_NULL: this process has no room for another communicator.
   Duplication(const char* call, MPI_Comm comm, MPI_Comm copy)
       : call_(call), from_(process->objects.communicators.share(comm)), copy_(copy) {
     const bool room = copy != MPI_COMM_NULL;

@@ -133,7 +133,7 @@ void Contention::fix(Flow& flow, Fraction rate, int limiting, double growth) {
   if (rate == flow.rate) return;
   if (flow.rate > 0) state_->events.erase(state_->events.iterator_to(flow));
   flow.rate = rate;
-  // Not at this instant, at which another flow may still begin.
+  // A flow does not end at this instant, because another flow may still begin at it.
   schedule(flow, std::min(state_->now + std::max(picosecond, duration(flow.left, rate)), Instant::never()));
 }
 

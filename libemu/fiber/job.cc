@@ -13,8 +13,8 @@ namespace emu::fiber {
 namespace {
 
 constexpr std::int64_t unwatched = Instant::never().picoseconds() + 1;
-// So many turns are taken between two looks at the memory that the machine has left, and so much of it has to remain:
-// otherwise the system ends some process.
+// The job looks at the machine's free memory after this number of turns. At least `spare_memory` has to remain:
+// otherwise the system would end some process.
 constexpr std::uint64_t turns_between_looks = 4096;
 constexpr std::int64_t spare_memory = 128 << 20;
 
@@ -182,8 +182,8 @@ void Job::watch(int number) {
   blocker.watched = std::min(blocker.watched, rank.needs);
 }
 
-// If `number` is to wait for all ranks at once. Its own bound has to be high enough: then those that are behind can act
-// without it, as far as they do not act before their events. Of ranks that do, see wake_crowd().
+// True if `number` waits for all ranks at once. That requires a bound of its own that is high enough: the ranks with
+// lower bounds can then act without it, unless they wait for more than their events need; for these see wake_crowd().
 bool Job::join_crowd(int number) {
   Rank& rank = at(number);
   if (std::exchange(rank.picky, false)) return false;
@@ -195,7 +195,8 @@ bool Job::join_crowd(int number) {
   return true;
 }
 
-// All bounds up to what some wait for; or no rank can act, perhaps since a rank waits for more than it needs.
+// Wakes ranks of the crowd: those whose awaited bound all ranks have reached; and, if no rank can act, the one with the
+// least awaited bound, since it may wait for more than it needs.
 void Job::wake_crowd() {
   while (!crowd_.empty() && (turns_.empty() || crowd_.top().first <= bounds_.least())) {
     const auto [bound, number] = crowd_.top();
@@ -213,7 +214,7 @@ void Job::wake_crowd() {
   }
 }
 
-// Wakes the waiters for bounds up to the present one.
+// Wakes the watchers of the rank that need no more than `bound`.
 void Job::fire(int number, std::int64_t bound) {
   Rank& rank = at(number);
   rank.watched = unwatched;

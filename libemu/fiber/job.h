@@ -109,7 +109,7 @@ class Job {
     std::int64_t watched = 0;     // the least bound of this rank that others need
     std::vector<int> watchers;    // these others; some may not wait any more
     int watches = -1;             // the rank whose watchers include this one; -1: none
-    std::int64_t everyone = 0;    // of the last blocking_rank(), if many block: a bound of all that is enough
+    std::int64_t everyone = 0;    // of the last blocking_rank(), if many block: a bound for all that suffices
     std::int64_t queued = never;  // the least such bound with an entry in crowd_; never: there is none
     bool picky = false;           // it waits for one rank next, even if many block
     std::size_t group = 0;        // of its node

@@ -14,8 +14,9 @@ namespace emu::fiber {
 
 class Stacks {
  public:
-  // How the page below each stack finds an overflow. entries: the system marks it, since Linux 6.13. ranges: it is a
-  // range of addresses of its own, of which a process may have some 65,000. zones: it has to remain 0, see untouched().
+  // Protection of the page below each stack, which detects an overflow. entries: the system marks the page, since Linux
+  // 6.13. ranges: the page is a range of addresses of its own, of which a process may have some 65,000. zones: the page
+  // has to remain 0, see untouched().
   enum class Guard { entries, ranges, zones };
 
   // `most`: the greatest number of stacks at once. `bytes`: the size of each, rounded up to whole pages.

@@ -130,7 +130,7 @@ class Algorithms {
   const std::vector<Choice>& choices(Collective operation) const {
     return choices_[static_cast<std::size_t>(operation)];
   }
-  // The first choice that applies to so many bytes; without one, the library's (model/openmpi.h), or MPICH's.
+  // The first choice that applies to this number of bytes; without one, the library's (model/openmpi.h), or MPICH's.
   AlgorithmChoice of(const AlgorithmQuery& asked) const;
   Library library = Library::mpich;
   bool any() const {

@@ -57,8 +57,8 @@ enum class Rendezvous {
 
 // The instant at which a send of data returns. The words of a target file have this order.
 enum class SendReturns {
-  copied,  // o_s(k) is over; the bytes leave from then on
-  sent,    // and the last byte has left: the first one left after o_s(1)
+  copied,  // after o_s(k); the bytes leave from then on
+  sent,    // after o_s(k), and when the last byte has left; the first byte leaves after o_s(1)
 };
 
 // The values of messages of a range of sizes: above the limit of the preceding piece, up to the own limit.

@@ -112,7 +112,7 @@ class Speed {
   struct Done {
     Instant at;
     Interval idle;            // time at speed 0
-    std::int64_t begin, end;  // the speeds at begin and end; cut off: `end` is 0
+    std::int64_t begin, end;  // the speeds at the start and at the end; cut off: `end` is 0
   };
   // For work that takes the reference CPU `work`, begun at `start` and cut off at `limit`. `at` is never if nothing
   // ends it.

@@ -15,7 +15,7 @@ extern "C" [[gnu::hot]] void emu_declare_compute(double seconds) {
   const bool operating = caller.operating;
   if (!emu::mpi::active()) return;
   if (caller.ours) return;
-  // By a thread that does not call MPI, or one of several that do.
+  // True on a thread that does not call MPI, and on one of several threads that do.
   const bool beside =
       !operating && (process->threading.main != emu::mpi::this_thread() ||
                      (process->threading.monitor && caller.depth == 0 && ThreadRegistry::several()));

@@ -215,7 +215,7 @@ struct Beginning {
   ThreadRegistry::Member* member = nullptr;
 };
 
-// In any way in which the thread ends.
+// Runs at the end of the thread, in whatever way it ends.
 struct Ending {
   ~Ending() {
     if (caller.ours)

@@ -144,7 +144,7 @@ class ThreadRegistry {
   static std::atomic<int> least_;  // lower bound of most_: 2 if there may be threads without notice
 
   Member& own();
-  static void at_least(int threads);  // so many threads existed at once
+  static void at_least(int threads);  // this number of threads existed at once
   // thread_states.cc
   struct Look;
   Look look();

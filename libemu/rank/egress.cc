@@ -11,7 +11,8 @@ using match::Message;
 
 namespace {
 
-// Where the places of messages begin that a trace does not number as messages.
+// First sequence numbers of operations and of answers. They are above the numbers of all messages, which a trace counts
+// separately.
 constexpr std::uint64_t first_operation = std::uint64_t{1} << 61, first_answer = std::uint64_t{1} << 62;
 
 }  // namespace
@@ -35,7 +36,7 @@ void Egress::pay_in_parts(int to, model::Bytes bytes, Interval cost) {
   core_.clock.send_on(cost - first, model::Network::on_wire(bytes) - 1);
 }
 
-// The bytes leave while the rank copies them: the last one when it is copied, or (k-1)G after the first one, whatever
+// The bytes leave while the rank copies them: the last one when it is copied, or (k-1)G after the first one, whichever
 // is later. The links of such messages share no resources (target/network/links.cc).
 void Egress::send_whole(int to, Message* message, model::Bytes bytes, Interval cost) {
   const Head first = *std::exchange(first_byte_, std::nullopt);
@@ -79,7 +80,7 @@ void Egress::send_whole(int to, Message* message, model::Bytes bytes, Interval c
              bus = route.passes(model::Resource::bus);
   if (card && card_free_ > leave) {
     leave = card_free_;
-    path = card_path_;  // it came by the message that kept the card busy
+    path = card_path_;  // the message that kept the card busy determines this instant
     core_.clock.check(leave);
     if (route.changes) route = network.route(from, to, occupying, leave);
   }
@@ -112,7 +113,7 @@ void Egress::send_whole(int to, Message* message, model::Bytes bytes, Interval c
   message->arrival = {leave + travel, from, operation ? first_operation + operations_++ : sequence_++};
   core_.clock.check(message->arrival.at);
   if (core_.recorder) record(*message, to, occupying, cost);
-  // It had to wait for the card, and the node went down before.
+  // The node went down while the message waited for the card.
   if (leave >= core_.clock.next_outage() && core_.clock.outages().down(leave))
     return core_.lose(message, {false, to, leave});
   if (message->card && route.changes) keep_behind(to, *message);
@@ -152,7 +153,7 @@ bool Egress::read(Message* data, Interval cost) {
   return true;
 }
 
-// It arrives no sooner than alone; its receiver sees when (rank/ingress.h).
+// The arrival without other messages is a lower bound. The receiver finds the arrival itself (rank/ingress.h).
 void Egress::put_in_transit(Message& m, model::Bytes bytes, Instant head, const model::Route& route) {
   m.in_transit = true;
   m.bytes_in_transit = bytes;
@@ -170,7 +171,7 @@ void Egress::record(const Message& m, int to, model::Bytes bytes, Interval cost)
     core_.recorder->sent(recorded(m, to), now, cost, m.arrival.at - now);
 }
 
-// The link may have become faster since the message before: that one's head still comes first.
+// The link may have become faster since the preceding message: the head of that message comes first nevertheless.
 void Egress::keep_behind(int to, Message& message) {
   Head& last = last_heads_[to];
   if (last.at > message.arrival.at) {
@@ -181,15 +182,16 @@ void Egress::keep_behind(int to, Message& message) {
   }
 }
 
-// The arrival of a message that meets no other, with its path. The path of one in transit ends at its head.
+// The arrival of a message that no other message delays, with its path. The path of a message in transit ends at its
+// head.
 Egress::Head Egress::arrival_alone(const Message& message) {
   Head result{message.arrival.at, message.path};
   if (message.in_transit && !message.card) result.path.occupy(message.occupancy, message.trailing);
   return result;
 }
 
-// Operations of this rank on another one's memory take effect in the order in which they are issued: a short one does
-// not come before the end of a long one. One in transit keeps its own path, to which its landing adds.
+// Operations of this rank on another rank's memory take effect in the order in which they are issued: a short operation
+// does not come before the end of a long one. An operation in transit keeps its own path, to which its landing adds.
 void Egress::keep_in_order(int to, Message& operation) {
   Head& last = last_operations_[to];
   if (last.at > operation.arrival.at) {

@@ -60,7 +60,7 @@ class RequestsGoal : public Goal {
   Core& core_;
   Operations& operations_;
   Requests requests_;
-  Instant entered_;  // begin of the call or of the wait in it
+  Instant entered_;  // start of the call, or of the wait in it
   bool together_;
   const Request* last_ = nullptr;  // the request that arrives last, if they count together
   std::size_t over_ = 0;           // number of leading requests that are over

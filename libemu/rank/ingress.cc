@@ -15,7 +15,7 @@ void Ingress::add(Message* m) {
     operations_[m->envelope.source].on_the_way.insert(m->arrival.sequence);
 }
 
-// An operation lands no sooner than those that its source sent before.
+// An operation lands no sooner than earlier operations of its source.
 match::Landing Ingress::landing(const Message& m) const {
   match::Landing landing = landings_.landing(m);
   if (m.kind != Message::Kind::operation) return landing;
@@ -25,8 +25,8 @@ match::Landing Ingress::landing(const Message& m) const {
   return landing;
 }
 
-// Gives the messages in transit the arrivals that the wire knows now, as far as the first one may be another by that.
-// The landing of the first.
+// Gives messages in transit the arrivals that the wire knows now, until the first message remains the first. Returns
+// the landing of that message.
 match::Landing Ingress::settle_first() {
   for (;;) {
     Message* const m = *transit_.begin();
@@ -52,8 +52,8 @@ Message* Ingress::take_from_transit() {
   return m;
 }
 
-// The bytes take what they take alone, and wait for the rest of the time. They weigh as far as the message's own rate
-// determines the landing.
+// On the path, the bytes of the message take the time that they would take alone; the rest of the time is a wait for
+// bytes of other messages. G has weight as far as the message's own rate determines the landing.
 void Ingress::land(Message& m, const match::Landing& landing) {
   const Instant at = landing.at;
   if (m.kind == Message::Kind::operation) {

@@ -18,39 +18,40 @@ namespace emu::rank {
 
 class Ingress {
  public:
-  // Both outlive it.
+  // Both outlive the object.
   Ingress(match::Landings& landings, match::Queue& queue) : landings_(landings), queue_(queue) {}
 
-  // A message on its way.
+  // Adds a message whose arrival is not known yet.
   [[gnu::noinline]] void add(match::Message* message);
-  // An operation takes effect after those of its source that are in transit: it is in transit, too.
+  // True for an operation while earlier operations of its source are in transit. It takes effect after them, so it is
+  // in transit, too.
   [[gnu::hot]] bool keeps_back(const match::Message& message) const {
     return !operations_.empty() && message.kind == match::Message::Kind::operation &&
            operations_.contains(message.envelope.source);
   }
 
   // The message that comes first, no sooner than its arrival; null: there is none. Messages in transit have the
-  // arrivals that the last take_landed() found: what else rests on them (the queue's choices, the operations) must be
-  // of the same moment.
+  // arrivals that the last take_landed() found. The queue's choices and the operations depend on these arrivals, too:
+  // the caller must look at them at the same moment.
   [[gnu::hot]] match::Message* next() const {
     if (!transit_.empty()) [[unlikely]]
       return *transit_.begin();
     return card_.next();
   }
-  // No operation comes before that instant; never: there is none.
+  // No operation comes before this instant; never: no operation is under way.
   Instant next_operation();
-  // It is certain that no head comes before `until`, where next() was. A message whose arrival is known by that; null:
-  // of none it is.
+  // Called when it is certain that no head comes before `until`, the arrival of next(). Returns the message whose
+  // arrival is known because of that; null: no arrival is.
   match::Message* pass(const match::Arrival& until);
-  // A message that has landed, whatever others do; null: there is none. Asks the wire about those in transit.
+  // A message that has landed, whatever other ranks do; null: there is none. Asks the wire about messages in transit.
   [[gnu::hot]] match::Message* take_landed() {
     if (!transit_.empty()) [[unlikely]]
       return take_from_transit();
     return nullptr;
   }
-  // A bound that rests on next() may be raised by the wire.
+  // True if the wire may raise a bound that rests on next().
   bool in_transit() const { return !transit_.empty(); }
-  // A message in transit may have been matched. Those on the bus are not before they have landed.
+  // True if a message in transit may have been matched. Messages on the bus are matched only after they have landed.
   [[gnu::hot]] bool may_be_matched() const { return known_ > 0; }
 
  private:
@@ -61,8 +62,8 @@ class Ingress {
   };
   using Transit = std::set<match::Message*, Less>;
   struct Operations {                    // of one source
-    std::set<std::uint64_t> on_the_way;  // by their places among what it sends
-    Instant last;                        // when the last one landed
+    std::set<std::uint64_t> on_the_way;  // sequence numbers of its operations in transit
+    Instant last;                        // landing of the last one that has landed
   };
 
   match::Landing settle_first();
@@ -74,9 +75,9 @@ class Ingress {
   match::Queue& queue_;
   match::Card card_;
   Transit transit_;
-  std::size_t known_ = 0;                 // of these the ones that are not on the bus
-  std::optional<std::uint64_t> settled_;  // Landings::landing_changes() when none of these had landed
-  std::map<int, Operations> operations_;  // by source, where some are in transit
+  std::size_t known_ = 0;                 // number of messages in transit that are not on the bus
+  std::optional<std::uint64_t> settled_;  // Landings::landing_changes() when no message in transit had landed
+  std::map<int, Operations> operations_;  // by source: sources with operations in transit
 };
 
 }  // namespace emu::rank

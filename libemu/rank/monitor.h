@@ -30,7 +30,7 @@ namespace emu::rank {
 
 class Monitor final : public match::Sharing {
  public:
-  // What threads other than the calling one may do before the rank's next event.
+  // State of the threads other than the calling one, until the rank's next event.
   struct Others {
     bool nothing = false;  // they sleep, and have slept since the last query, until another thread wakes them
     bool still = false;    // they wait in the system, and have waited since the last query, for any reason
@@ -106,17 +106,17 @@ class Monitor final : public match::Sharing {
     for (const Waiter* waiter : waiters_)
       if (waiter->waits_ && &waiter->goal_ != &own) f(waiter->goal_);
   }
-  // What the threads that do not wait here may do. Known after the leader has slept; with `soon`, also where the
-  // threads are expected to rest. Cached until the leader sleeps again, so that a decision and the following sleep use
-  // one answer.
+  // State of the threads that do not wait here. It is known after the leader has slept; with `soon`, also if the
+  // threads are expected to rest. The answer is cached until the leader sleeps again, so that a decision and the
+  // following sleep use one answer.
   Others others(bool soon = false);
-  // The rank promises `bound`, beyond its clock although a thread of the
-  // program runs: a thread that calls then does so at `bound` or later.
+  // The rank promises `bound`, which is beyond its clock, although a thread of the program runs: if that thread calls,
+  // it does so at `bound` or later.
   void promises(Instant bound) { promised_ = bound; }
   Instant promised() const { return std::max(promised_, stepped_); }
-  // A step that allows no act before `at`. A head that passes, a choice and an operation of the server do not move the
-  // clock, and may be beyond it. They are certain as long as the rank does nothing earlier: a thread that calls, or
-  // continues within its call, does so at `at` or later.
+  // The rank carries out a step that allows no act before `at`: a head passes, a receive chooses, or the server applies
+  // an operation. Such a step does not move the clock, and may be beyond it. It is certain as long as the rank does
+  // nothing earlier: a thread that calls, or continues within its call, does so at `at` or later.
   void steps(Instant at) { stepped_ = std::max(stepped_, at); }
   Instant stepped() const { return stepped_; }
   // All waiting threads check whether their waits are over.

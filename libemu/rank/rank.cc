@@ -126,7 +126,7 @@ void Rank::keep_wait(Requests requests) {
   core_.program->wait(all);
 }
 
-// Where only one can be meant there is no choice.
+// A wait for any of several requests chooses nothing if only one of them is active.
 void Rank::keep_choice(Requests requests, record::Choice choice) {
   std::vector<Request*> over;
   int active = 0;

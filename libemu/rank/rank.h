@@ -282,27 +282,27 @@ class Rank {
   void serve_last() {
     if (window_server_.serving()) scheduler_.settle({.everyone = true});
   }
-  // As serve_last(), when no rank will operate on its memory any more, at any instant.
+  // As serve_last(), up to any instant: returns once no rank will operate on this rank's memory any more.
   void serve_out() {
     if (window_server_.serving()) scheduler_.settle({.everyone = true}, Instant::last());
   }
-  // All operations on this rank's memory that have arrived by now have taken effect. Costs a poll, so a program that
-  // waits in a loop for what others write sees the clock move.
+  // Returns once all operations on this rank's memory that have arrived by the clock have taken effect. Costs a poll,
+  // so the clock moves in a loop that waits for writes of other ranks.
   void synchronize();
-  // A collective operation step by step, by a caller that has its steps: messages with this context follow in this
-  // call; a copy, or a predefined reduction, of so many bytes.
+  // A collective operation that the caller carries out step by step. Its messages, with this context, follow in this
+  // call. copies() and combines() charge a copy and a predefined reduction.
   void begins_collective(match::Context context) {
     collective_ = context;
     if (core_.recorder) core_.recorder->collective(context);
   }
   void copies(model::Bytes bytes);
   void combines(model::Bytes bytes);
-  // Where much is awaited, what others have sent so far is moved to its place. Nothing happens in virtual time.
+  // Copies results that have arrived to the origin buffers, if many bytes are awaited. Nothing happens in virtual time.
   void unload_answers();
 
-  // Complete the pending handshakes: of buffered sends, before their buffer is released; and of all sends, when
-  // the program has finished. Sends to ranks that fail are not awaited if the program has freed their
-  // requests.
+  // Complete pending handshakes: finish_buffered() those of buffered sends, before their buffer is released; finish()
+  // those of all sends, when the program has finished. Sends to ranks that fail are not awaited if the program has
+  // freed their requests.
   void finish_buffered();
   void finish();
 
@@ -310,7 +310,7 @@ class Rank {
   bool compute(Interval work);
   // Ends a request that the program does not see, after a wait for it.
   Status end(Request* request);
-  // For the record of the program: it does what another target may answer otherwise.
+  // For the record of the program: the call asks for something that another target may answer otherwise.
   void chooses(record::Choice choice) {
     if (core_.program) [[unlikely]]
       core_.program->choice(choice);
@@ -349,10 +349,10 @@ class Rank {
   Completion completion_;
   Agreements agreements_;
 
-  std::vector<int> sharers_;       // of memory, where loads and stores have an order
-  std::uint64_t pieces_ = 0;       // of work that was declared, where it varies
-  match::Context collective_ = 0;  // whose steps the caller has
-  bool computing_ = false;         // also in a call that declares work, or whose operation computes
+  std::vector<int> sharers_;       // ranks that share memory with this one, in clock order
+  std::uint64_t pieces_ = 0;       // number of declared pieces of work, if they vary
+  match::Context collective_ = 0;  // of the collective operation that the caller carries out step by step
+  bool computing_ = false;         // true also in a call that declares work, or whose operation computes
 };
 
 }  // namespace emu::rank

@@ -160,9 +160,9 @@ void Scheduler::let_head_pass_first(Decision& d) const {
   }
 }
 
-// A head that has passed allows acts before its instant: a result of the head's source may come in later and be earlier,
-// since it passes no card and its source was not asked. Only a message of the rank to itself must not come to the card
-// before the head. It takes at least the lookahead.
+// After a head has passed, the rank may still act before the head's instant: a result of the head's source may come in
+// later with an earlier arrival, since a result passes no card and that source was not asked. Only a message of the
+// rank to itself must not come to the card before the head. Such a message takes at least the lookahead.
 void Scheduler::steps(const Decision& d) const {
   monitor_->steps(d.what == Decision::What::head ? d.key.at - lookahead_ : d.key.at);
 }

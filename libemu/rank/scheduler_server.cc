@@ -119,7 +119,7 @@ void Scheduler::settle(const Sources& sources, Instant until) {
   run(wait);
 }
 
-// --- until another rank is as far
+// --- until no other rank can act before this one
 
 struct Scheduler::First : Service {
   const int other;   // the rank that must not act ...
@@ -142,7 +142,7 @@ struct Scheduler::First : Service {
   }
 };
 
-// It may be called while a step is carried out, by Clock::check(). So it must not carry out another one.
+// Clock::check() may call this function while a step is carried out. So the function must not carry out another step.
 void Scheduler::wait_until_first(int size) {
   for (int other = 0; other < size; ++other) {
     if (other == number_) continue;
@@ -151,8 +151,8 @@ void Scheduler::wait_until_first(int size) {
   }
 }
 
-// settle() comes first: once no message can arrive by the clock, at this rank or at one on its node,
-// a bound of these ranks that falls remains beyond the clock. So they can be asked one after another.
+// settle() comes first. After it no message can arrive by the clock, at this rank or at another rank on its node: if a
+// bound of these ranks falls, it remains beyond the clock. So the ranks can be asked one after another.
 void Scheduler::wait_until_first(std::span<const int> others) {
   std::optional<Monitor::Waiter> waiter;
   Instant clock;

@@ -1,9 +1,8 @@
 // A rank's bound and the count of messages announced to it, which change together in one atomic step.
 //
-// Senders lower the bound and count; the owner raises the bound, if it likes on the condition that nothing was
-// announced meanwhile. Any process may read the two halves, the count first. Every lowering counts: so a reader
-// that finds all counts unchanged after having read all bounds has seen bounds that held together at one
-// moment.
+// Senders lower the bound and count. The owner raises the bound, either always or only if nothing was announced
+// meanwhile. Any process may read the two halves, the count first. Every lowering counts: so a reader that finds all
+// counts unchanged after having read all bounds has seen bounds that held together at one moment.
 #pragma once
 
 #include <atomic>

@@ -22,7 +22,7 @@ inline void find_route(const model::Network& network, const match::Message& m,
     network.resources().route(m.origin(), m.bound_for, route);
 }
 
-// `memory`: Flow::size(route.size()) bytes. `receiver`: as Flow has it.
+// `memory`: Flow::size(route.size()) bytes. `receiver`: as in Flow.
 inline contention::Flow& make_flow(void* memory, const match::Message& m, std::span<const std::int32_t> route,
                                    std::int32_t receiver) {
   auto& flow = *new (memory) contention::Flow{};

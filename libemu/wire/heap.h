@@ -47,7 +47,7 @@ class Heap {
   static int class_of(const match::Message* m) { return static_cast<int>(m->home & class_mask); }
   static bool is_hollow(const match::Message* m) { return (m->home & hollow) != 0; }
   void collect();  // blocks that receivers have returned
-  // A large block is allocated, which `was_idle`; and released.
+  // Account for a large block that is allocated, and was idle before if `was_idle`; and for one that is released.
   [[gnu::noinline]] void take_large(int cls, bool was_idle);
   [[gnu::noinline]] void give_large_back(match::Message* m);
   // Greatest size of idle blocks, this one included.

@@ -70,7 +70,7 @@ SharedContention::SharedContention(std::byte* base, TableHeader& header, Heap& h
       network_(network),
       contention_(make(base, header, node_map, network)) {}
 
-// A flow is in a block of the heap, where a message has its payload.
+// A flow is in a block of the heap, in the place of a message's payload.
 bool SharedContention::add(Message& m) {
   const int to = m.bound_for;
   find_route(network_, m, route_);
@@ -98,7 +98,7 @@ void SharedContention::advance(const match::Arrival& until) {
   stepped();
 }
 
-// With the lock.
+// The caller holds the lock.
 void SharedContention::stepped() {
   header_.landings.store(contention_.steps());
   header_.worked_out.store(contention_.now().picoseconds());
@@ -112,7 +112,7 @@ void SharedContention::landed(Message& m) {
   if (contention_.untrack(flow)) heap_.release(heap_.at(flow.block));
 }
 
-// Up to when all heads have come; never: nobody sends any more.
+// The instant before which all heads have come; never: no rank sends any more.
 Instant SharedContention::certain(std::int64_t least) const {
   return std::min(Instant::from_picoseconds(least) + network_.lookahead(), Instant::never());
 }

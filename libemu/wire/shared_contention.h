@@ -1,5 +1,5 @@
-// Contention of messages that share resources, as the ranks of a host node and its agent have it together
-// (contention/contention.h). It is in their shared memory, under a lock.
+// Contention of messages that share resources (contention/contention.h), in the memory that the ranks and the agent of
+// a host node share, under a lock.
 #pragma once
 
 #include <atomic>
@@ -22,20 +22,21 @@ struct TableHeader;
 
 class SharedContention {
  public:
-  // All outlive it. The first one of a host node makes what they share.
+  // All arguments outlive the object. The first object of a host node creates the shared state.
   SharedContention(std::byte* base, TableHeader& header, Heap& heap, const NodeMap& node_map,
                    const model::Network& network);
 
-  // A message in transit from its source to `message.bound_for`: its bytes come to the resources.
-  // False: it comes before what is certain there.
+  // Adds a message in transit, from its source to `message.bound_for`: its bytes come to the resources. False: its head
+  // comes before an instant that has already been computed.
   [[nodiscard]] bool add(match::Message& message);
   contention::Landing landing(const match::Message& message);
   // As Contention::advance().
   void advance(const match::Arrival& until);
-  // The receiver of the message knows when it arrives.
+  // The landing of the message has been taken in.
   void landed(match::Message& message);
-  // All ranks of the job act at `least` or later. In picoseconds: Contention::acts_from() of a rank of this host node,
-  // with all that is certain by that; and the landings that this rests on (Contention::steps()).
+  // Requires that all ranks of the job act at `least` or later. Computes everything that is certain because of that.
+  // `from`: Contention::acts_from() of a rank of this host node, in picoseconds. `landings`: Contention::steps() of the
+  // state from which it was computed.
   struct Acts {
     std::int64_t from, landings;
   };
@@ -72,10 +73,10 @@ class SharedContention {
   std::vector<std::int32_t> route_;  // scratch
 };
 
-// The text for a message that add() refuses.
+// The error for a message that add() refuses.
 std::string too_soon(const match::Message& message);
 
-// What resources have carried, of which `usage` says it by number; those that nothing passed are left out.
+// Use of the resources that any message has passed. `usage` gives the use of a resource by its number.
 std::vector<record::ResourceUse> resource_uses(const model::Resources& resources,
                                                const std::function<contention::Usage(int)>& usage);
 

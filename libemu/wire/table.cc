@@ -161,7 +161,7 @@ void Table::push(int slot) {
   for (;;) {
     const Bound::Value value = bounds_[slot].load();
     const std::uint64_t rests = record.rests.load();
-    if (rests != value.announced + 1) return;  // perhaps a message that is not in transit has come
+    if (rests != value.announced + 1) return;  // perhaps a message that is not in transit came
     const std::int64_t without = record.without_transit.load(), clock = record.status.clock.load(),
                        reaction = record.reaction.load();
     const Bound::Value looked = record.looked_at.load();

@@ -1,4 +1,4 @@
-// The table as a rank or an agent uses it that waits: which rank is in its way, and how it sleeps until none is.
+// Waiting in the table of bounds, for ranks and agents: which rank blocks an answer, and the sleep until no rank does.
 #include <algorithm>
 #include <chrono>
 

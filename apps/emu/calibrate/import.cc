@@ -52,7 +52,7 @@ std::string without_rank(const std::string& line) {
   return std::regex_replace(line, label, "");
 }
 
-// What a file of the format holds.
+// Contents of a file of the format, for messages.
 std::string expected(Format format) {
   switch (format) {
     case Format::csv:

@@ -151,8 +151,9 @@ class Fitter {
     return {};
   }
 
-  // The piece, and the time per byte of single messages that consecutive messages take neither on the wire nor at the
-  // two ends: only the latency can express it, in steps. Without `in_steps` it is 0, and that time is at the two ends.
+  // The piece, and the time per byte by which single messages take longer than consecutive ones. That time is neither
+  // on the wire nor at the two ends, so only the latency can express it, in steps. Without `in_steps` the second value
+  // is 0, and the two ends have that time.
   std::pair<PieceFit, double> piece(double limit, bool in_steps) const {
     const Segment& whole = segment_of(round_, limit);
     Segment send = overhead(send_, limit), receive = overhead(receive_, limit);

@@ -69,7 +69,7 @@ Result<void> can_read(const NamedFile& input) {
   if (fs::is_directory(path, error)) return fail(option + ": " + path + " is a directory (expected a file)");
   if (fs::is_character_file(path, error))
     return fail(option + ": " + path + " is a device (expected a file)");
-  if (!fs::is_regular_file(path, error)) return {};  // what is read of a pipe is gone
+  if (!fs::is_regular_file(path, error)) return {};  // reading from a pipe would consume its contents
   std::string begin(std::size_t{4} << 10, ' ');
   std::ifstream(path, std::ios::binary).read(begin.data(), std::ssize(begin));
   if (begin.find('\0') != std::string::npos)

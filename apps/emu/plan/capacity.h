@@ -1,16 +1,16 @@
 // Hosts for a run that is too large for this one, from the costs of ranks and messages here.
 //
 //   CPU time  P s + N m (1 + log2(P / P0) / log2(P0)) for P > P0, else P s + N m
-//   memory    of a host with r of the P ranks: r (b + m(P)) + t(r, P)
+//   memory    of a host with r of the P ranks: r (b + d(P)) + t(r, P)
 //   hosts     the least number whose memory holds the ranks, so that ceil(P / hosts) ranks fit on each
 //   wall time between CPU time / all cores, if all cores always have work, and, if ranks only wait for each other
 //             once they have started, CPU time of the start / all cores + the rest
 //
-// P ranks, N messages; s, m: CPU time to start and end a rank, and of a message with the work of
-// the program around it, as measured with P0 ranks; b: memory of a rank; m(P): memory that each
-// rank of a job on several hosts needs for all ranks (wire/node_map.h), 0 on one host; t(r, P):
-// the host's table of bounds (wire/table.h). The cost of a message grows at most in proportion to
-// log P, because the bounds form a tree. Not included: the higher costs of messages between hosts.
+// P ranks, N messages; s, m: CPU time to start and end a rank, and of a message with the work of the program around it,
+// as measured with P0 ranks; b: memory of a rank; d(P): memory in which each rank of a job on several hosts stores the
+// places of all ranks (wire/node_map.h), 0 on one host; t(r, P): the host's table of bounds (wire/table.h). The cost of
+// a message grows at most in proportion to log P, because the bounds form a tree. Not included: the higher costs of
+// messages between hosts.
 #pragma once
 
 #include <cstdint>

@@ -8,7 +8,7 @@
 
 namespace emu::app {
 
-// Where an idle time costs nothing, or there is none, there is nothing to keep awake.
+// If idle time costs nothing, it does not matter whether cores can be kept awake.
 ColdCores find_cold_cores() {
   ColdCores result;
   result.factor = clock::cold_factor();

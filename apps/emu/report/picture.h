@@ -1,4 +1,4 @@
-// Numbers as letters in long rows of the page, which page/view.js reads.
+// Numbers as letters: the form of long rows of numbers in the page, which page/view.js reads.
 #pragma once
 
 #include <algorithm>

@@ -9,7 +9,7 @@ namespace emu::app::schedules {
 namespace {
 
 constexpr std::size_t at_once = 128;  // messages of a block
-// A rank that sends lets other ranks continue once so many messages are on their way.
+// A rank that sends lets other ranks continue once this number of messages is on its way.
 constexpr std::int64_t most_messages = 1 << 20;
 
 }  // namespace

@@ -125,7 +125,7 @@ Result<MeasuredTimes> read_measured(const std::string& path) {
       columns = titles.size();
       continue;
     }
-    // Without more cells than titles: "4,1,5" is no time of 1 second.
+    // A row with more cells than titles is refused: "4,1,5" may have a decimal comma.
     const auto values = cells(line, between);
     const auto ranks = read_number(values[0], 1, std::numeric_limits<int>::max());
     const auto seconds = values.size() > 1 && values.size() <= columns

@@ -15,8 +15,8 @@ namespace emu::app::studies {
 // Ranks: seconds; the median if a number of ranks was measured several times.
 using MeasuredTimes = std::map<int, double>;
 
-// Lines "RANKS,SECONDS" after the line "ranks,seconds", also with semicolons or tabulators, quotes, and lines of comment
-// that begin with #. Further columns with a title are ignored.
+// Lines "RANKS,SECONDS" after the line "ranks,seconds", also with semicolons or tabs, quotes, and lines of comment that
+// begin with #. Further columns with a title are ignored.
 Result<MeasuredTimes> read_measured(const std::string& path);
 
 // A value of the target whose change would explain a part of the difference.

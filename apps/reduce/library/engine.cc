@@ -9,13 +9,13 @@
 namespace reduce {
 namespace {
 
-// A rank looks for messages after it has combined so many bytes.
+// A rank looks for messages after it has combined this number of bytes.
 constexpr std::int64_t bytes_between_looks = 64 * 1024;
 // A rank that watches naps between two looks for messages, because continuous polling would be expensive under
 // emulation. A nap is a small part of the time without messages, so that waits become only slightly longer.
 constexpr double least_nap = 2e-6;  // seconds
 constexpr double nap_part = 1. / 64;
-constexpr double naps_in_heartbeat = 8;  // at least so many naps in a heartbeat
+constexpr double naps_in_heartbeat = 8;  // least number of naps in a heartbeat
 // Shorter naps are omitted natively, because the system would make them longer.
 constexpr double least_sleep = 100e-6;
 

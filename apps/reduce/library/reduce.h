@@ -39,7 +39,7 @@ typedef struct {
   double limit;     /* seconds; default 10. A rank that is silent for so long has failed */
   long long
       segment_bytes; /* longer vectors are reduced in up to 8 segments, one after another; default 4 MiB */
-  long long least_block; /* bytes; default 1 KiB. A rank combines so many of each input or more, or none */
+  long long least_block; /* bytes; default 1 KiB. A rank combines at least this part of each input, or none */
   int risky_count; /* default 0: number of ranks that are likely to fail, or slow. Their inputs are stored first: */
   const int* risky; /* other ranks send theirs after that. All ranks pass equal lists */
 } reduce_settings;

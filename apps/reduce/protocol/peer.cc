@@ -6,7 +6,7 @@
 namespace reduce {
 namespace {
 
-// Other ranks may be behind by so many windows, and still have to learn the outcomes of these jobs.
+// Other ranks may be behind by this number of windows, and still have to learn the outcomes of these jobs.
 constexpr int remembered_windows = 4;
 
 bool for_dealer(const Control& control) {

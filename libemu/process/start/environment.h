@@ -19,13 +19,12 @@ struct Division {
 
 // An empty variable counts as not set.
 struct Environment {
-  std::string target;  // EMU_TARGET: path of the target file; empty: no emulation
-  std::string record;  // EMU_RECORD: file of the run's summary; empty: none
-  std::string trace;   // EMU_TRACE: folder of the trace; empty: none
-  std::string status;  // EMU_STATUS: file that names the location of the job's progress; empty: none
-  std::optional<int>
-      jitter;                // EMU_JITTER: for tests, delays messages and wakes by up to so many microseconds
-  std::optional<int> cores;  // EMU_CORES: number of the host's cores that all ranks share, at least 1
+  std::string target;         // EMU_TARGET: path of the target file; empty: no emulation
+  std::string record;         // EMU_RECORD: file of the run's summary; empty: none
+  std::string trace;          // EMU_TRACE: folder of the trace; empty: none
+  std::string status;         // EMU_STATUS: file that names the location of the job's progress; empty: none
+  std::optional<int> jitter;  // EMU_JITTER: for tests, greatest delay of messages and wakes, in microseconds
+  std::optional<int> cores;   // EMU_CORES: number of the host's cores that all ranks share, at least 1
   bool awake_cores =
       true;  // EMU_AWAKE_CORES, unless 0: with measured compute, idle cores run while ranks wait
   std::optional<bool>

@@ -1,3 +1,4 @@
+// Abilities of the program, from the symbols that it and its libraries refer to.
 #pragma once
 
 namespace emu::mpi {

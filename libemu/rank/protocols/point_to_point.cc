@@ -98,7 +98,8 @@ Request* PointToPoint::start_receive(Message* taken, const Buffer& into) {
 
 // --- what arrives
 
-// What comes to a node that is down is lost. What is on the way when the node goes down arrives.
+// A message is lost if its head comes to a node that is down. A message that is in transit when the node goes down
+// arrives.
 bool PointToPoint::coming(Message* m) {
   if (core_.clock.outages().down(m->head)) {
     core_.landings.landed(*m);

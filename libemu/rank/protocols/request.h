@@ -101,8 +101,8 @@ struct Send : Request {
 
   Send() : Request(of_kind, State::requested) {}
 
-  std::uint64_t sent = never_sent;   // while it may be unmatched: the message's number among all of this rank
-  match::Message* answer = nullptr;  // rendezvous: the answer, once it has arrived
+  std::uint64_t sent = never_sent;        // while it may be unmatched: sequence number of its message
+  match::Message* answer = nullptr;       // rendezvous: the answer, once it has arrived
   std::unique_ptr<std::byte[]> own_copy;  // buffered mode: the data, packed; freed with the request
   AwaitedResult* cancellation = nullptr;  // MPI_Cancel: the result that says whether it was cancelled
 };
@@ -114,7 +114,7 @@ struct Receive : Request, match::Posted {
 
   bool probed = false;       // a matched probe has taken its message for it
   bool lost = false;         // the program may be unable to wait for it: its data go to the buffer on arrival
-  bool filled = false;       // they are there
+  bool filled = false;       // its data are in the buffer
   bool data_coming = false;  // rendezvous: its data are in transit
   match::Message* data = nullptr;      // rendezvous: the data, once they have arrived
   const Communicator* comm = nullptr;  // from any source, if failures are noticed

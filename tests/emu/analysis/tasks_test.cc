@@ -157,7 +157,7 @@ TEST(Tasks, ExchangesAmongEqualsAreNone) {
   }
 }
 
-// A single long step of one rank is no task either.
+// A single long step of one rank does not count as a task either.
 TEST(Tasks, AStepThatTakesLongIsNone) {
   Script s(2);
   for (int step = 0; step < 30; ++step) {

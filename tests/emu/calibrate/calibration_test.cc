@@ -185,7 +185,7 @@ TEST(Calibration, IsRobust) {
   EXPECT_GT(found->latency.high, truth.latency);
 }
 
-// Each run deviates as a whole by a few percent: this is no growth with P, and no negative growth.
+// Each run deviates as a whole by a few percent. This deviation must not appear as positive or negative growth with P.
 TEST(Calibration, TellsGrowthFromRunsThatDiffer) {
   Truth truth;
   truth.send[1] = truth.receive[1] = 0;

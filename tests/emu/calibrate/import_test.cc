@@ -359,7 +359,7 @@ TEST(Piecewise, StreamsTellTheWireFromTheEnds) {
   EXPECT_FALSE(fit(Imported{}, {}, true));
 }
 
-// What single messages take longer is neither on the wire nor at the ends, if consecutive messages do not take it.
+// Single messages take longer here than consecutive messages. The difference is neither on the wire nor at the ends.
 TEST(Piecewise, AHighRateOfConsecutiveMessagesIsKept) {
   Imported measured;
   for (double k = 1; k <= 4096; k *= 2) {

@@ -33,7 +33,7 @@ struct Wiring {
   std::vector<Way> ways;
 };
 
-// A topology for so many nodes.
+// A random topology for `nodes` nodes.
 Wiring choose_wiring(Random& random, int nodes, std::int64_t unit);
 std::string wiring_lines(const Wiring& wiring);  // [topology] of the target file; empty without one
 std::string wiring_words(const Wiring& wiring);  // ", a torus of 2 x 3"

@@ -26,8 +26,8 @@ inline Bytes sum(const Sizes& sizes) {
   return all;
 }
 
-// Binomial trees. The ranks are counted from the root on. `bytes(first, last)`: of a message to or from a subtree
-// of these numbers, without the last. What is empty is not sent if `skip_empty`.
+// Binomial trees. Numbers are ranks counted from the root. `bytes(first, last)`: of a message to or from the subtree of
+// the numbers from `first` to last - 1. With `skip_empty`, empty messages are not sent.
 template <typename SubtreeBytes>
 void down_a_tree(Plan& plan, int root, const SubtreeBytes& bytes, bool skip_empty = false) {
   const int size = plan.size();
@@ -77,8 +77,8 @@ void gather_by_doubling(Plan& plan, const Sizes& blocks, const Rank& rank) {
   }
 }
 
-// The ranks beyond a power of two stand aside: each of the first ones hands what it has to its neighbour, which plays
-// for both.
+// The ranks that take part if their number is to be a power of two. Of each of the first pairs of neighbours, one rank
+// hands its data to the other, which plays for both.
 struct Players {
   std::vector<int> rank;                   // of each player
   std::vector<std::vector<int>> of;        // for whom each player plays

@@ -1,4 +1,4 @@
-// Barrier, broadcast, and what has a root.
+// Barrier, broadcast, and the other operations with a root.
 #include "reference/collectives/rounds.h"
 
 namespace emu::reference {
@@ -31,7 +31,7 @@ Plan broadcast(int size, int root, Bytes bytes) {
     gather_by_doubling(plan, pieces, rank);
     return plan;
   }
-  // Around the ring each passes on what it got last, its own piece at first.
+  // Around the ring each rank first sends its own piece, and then the piece that it received last.
   for (int step = 0; step + 1 < size; ++step) {
     for (int number = 0; number < size; ++number) {
       const auto out = static_cast<std::size_t>((number + size - step) % size);

@@ -1,4 +1,4 @@
-// Starts a command, and waits for it with a time limit.
+// Start of a command, and the wait for its end with a time limit.
 #pragma once
 
 #include <map>

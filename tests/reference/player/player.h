@@ -1,4 +1,4 @@
-// Plays random programs as MPI calls. It is plain MPI: except for declared computations, nothing depends on the library
+// Player of random programs as MPI calls. It is plain MPI: except for declared computations, nothing depends on the library
 // under test, and without it the same calls run natively.
 #pragma once
 

@@ -1,5 +1,5 @@
-// Plays random programs on ranks that are threads of one process, without MPI, over the wire that otherwise connects
-// processes. So a tool that observes the threads of one process (ThreadSanitizer) sees the whole wire.
+// Player of random programs on ranks that are threads of one process, without MPI, over the wire that otherwise
+// connects processes. So a tool that observes the threads of one process (ThreadSanitizer) sees the whole wire.
 #pragma once
 
 #include <cstdint>

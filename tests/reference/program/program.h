@@ -33,7 +33,7 @@ enum class Action {
   test_all,
   test_any,
   test_some,
-  arrived,  // whether a part has (MPI_Parrived): a test that leaves the request as it is
+  arrived,  // MPI_Parrived: a test of one part that does not change the request
   probe,
   iprobe,
   receive_found,     // the message of a matched probe

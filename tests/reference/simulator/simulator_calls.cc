@@ -6,7 +6,7 @@
 namespace emu::reference {
 namespace {
 
-// A polling loop with so many consecutive false answers is either endless or takes too long for a test.
+// A polling loop with more consecutive false answers is either endless or takes too long for a test.
 constexpr std::int64_t most_polls = 1500;
 
 int place(const Members& members, int world) {

@@ -82,7 +82,7 @@ TEST(Clock, WhatIsFoundByPollingBringsItsPath) {
   EXPECT_EQ(clock.path().asleep.picoseconds(), 60);
   EXPECT_FALSE(clock.take_late());
   clock.polled({at(80), at(20), {}, {}, Interval::picoseconds(10)});
-  clock.wait_until(at(80), other);  // it had arrived by that look
+  clock.wait_until(at(80), other);  // it had arrived before the polls looked for it
   EXPECT_FALSE(clock.take_late());
   clock.polled({at(75), at(20), {}, {}, Interval::picoseconds(10)});
   clock.wait_until(at(80), other);

@@ -1,7 +1,6 @@
-// Executes all ranks' schedules of one collective at once, with real bytes, in one thread.
-// The world is stricter than any MPI library. A send completes only when its receive is
-// posted, sizes match exactly, undefined bytes are never read, and memory that a started
-// send or receive still uses is never accessed. `error` describes the first violation.
+// World of one collective: all ranks' schedules run at once, with real bytes, in one thread. It is stricter than any
+// MPI library: a send completes only when its receive is posted, sizes match exactly, undefined bytes are never read,
+// and memory that a started send or receive still uses is never accessed. `error` describes the first violation.
 #pragma once
 
 #include <cstddef>

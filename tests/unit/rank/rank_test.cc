@@ -341,7 +341,8 @@ TEST_F(RankTest, TellsItsClockWhenTheProgramGoesOn) {
   EXPECT_EQ(wire_.ran[0].picoseconds(), o_s(10));
 }
 
-// The receive takes a message by that instant, and leaves the one after it, which was sent before a faster one.
+// By that instant the receive has chosen the first message. The probe finds the second one, which was sent before a
+// faster message of another tag.
 TEST_F(RankTest, AProbeLooksAfterTheChoicesThatAreMadeByItsInstant) {
   compute(5000);
   wire_.hand_in(Kind::eager, 3000, from(1, 4, 10));

@@ -113,7 +113,7 @@ class Describing {
 
  private:
   static bool differs(const Sums::OfRank& of) {
-    // The rounding of squares of floats is no difference.
+    // Rounded squares of floats do not count as a difference.
     return of.squares * static_cast<double>(of.times) > (1 + 1e-6) * of.work * of.work;
   }
 

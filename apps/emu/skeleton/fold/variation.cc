@@ -32,7 +32,7 @@ std::vector<double> classes_of(std::vector<float> values) {
   return std::sqrt(spread) > alike ? classes : std::vector<double>{};
 }
 
-// The mean of the longest of so many ranks, if they are independent.
+// The mean of the longest time of `ranks` independent ranks.
 double longest_of(double ranks, const std::vector<double>& classes) {
   double sum = 0, begin = 0;
   for (std::size_t i = 0; i < classes.size(); ++i) {

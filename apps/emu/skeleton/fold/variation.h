@@ -1,5 +1,5 @@
 // Variation of a step's work between executions. Means alone would hide that a program waits for the slowest of
-// its ranks, a different one each time: with measured work this is some per cent of its time.
+// its ranks, a different one each time: with measured work this is some percent of its time.
 #pragma once
 
 #include <array>
