@@ -74,12 +74,12 @@ std::string table(const Answer& answer) {
   }
   text += parts.text();
   const Ends end = ends(answer);
-  text += fmt::format("\nAll is done after {}; of those with items the first after {}.\n",
+  text += fmt::format("\nThe last rank finishes after {}, the first rank with items after {}.\n",
                       format(answer.plan.makespan, 6), format(end.first, 6));
   if (answer.method != Method::exact)
-    text += fmt::format("The least there is in this order{}: {}; this misses it by {}.\n",
-                        answer.least_is_bound ? " is not found, but no less than" : "",
-                        format(answer.least, 6), percent(answer.misses_by()));
+    text += fmt::format("The least makespan in this order is {}{}; this plan misses it by {}{}.\n",
+                        answer.least_is_bound ? "at least " : "", format(answer.least, 6),
+                        answer.least_is_bound ? "at most " : "", percent(answer.misses_by()));
   if (answer.guarantee)
     text += fmt::format("The heuristic guarantees at most {} more.\n", format(*answer.guarantee, 4));
   if (answer.moved > Interval())

@@ -193,7 +193,7 @@ std::string storage(const model::Storage& s) {
   constexpr model::Bytes megabyte = 1'000'000;
   return "latency " + format(s.latency, 4) + ", " + bandwidth(megabyte, s.per_byte.times(megabyte)) +
          (s.shared ? " for all ranks together" : " for each rank") +
-         (s.given ? "" : " (the file says nothing of it)");
+         (s.given ? "" : " (default: the file has no [storage])");
 }
 
 // --- costs of messages

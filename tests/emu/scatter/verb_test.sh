@@ -33,10 +33,10 @@ expect 2 'take longer than 640 hours' --target "$target" --items 1000000000000 -
 expect 2 'the closed form is for linear costs' "${grid[@]}" --method closed
 said=(out)
 expect 0 'Usage: emu scatter' --help
-expect 0 'All is done after 0 s' --target "$target" --items 0 --item-bytes 64 --item-seconds 1
-expect 0 'All is done after 2 s' --target "$target" -n 1 --items 2 --item-bytes 64 --item-seconds 1
-expect 0 'All is done after 0 s' --target "$target" --items 5 --item-bytes 0 --item-seconds 0
-expect 0 'The least there is in this order: .* misses it by 1' "${grid[@]}" --method uniform
+expect 0 'The last rank finishes after 0 s' --target "$target" --items 0 --item-bytes 64 --item-seconds 1
+expect 0 'The last rank finishes after 2 s' --target "$target" -n 1 --items 2 --item-bytes 64 --item-seconds 1
+expect 0 'The last rank finishes after 0 s' --target "$target" --items 5 --item-bytes 0 --item-seconds 0
+expect 0 'The least makespan in this order is .* misses it by 1' "${grid[@]}" --method uniform
 expect 0 'The heuristic guarantees at most' "${grid[@]}" --method heuristic
 
 # The experiment of the paper with all methods: properties of the answers, alone and compared.
