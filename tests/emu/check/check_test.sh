@@ -138,9 +138,9 @@ printf '#!/bin/sh\n' > script && chmod +x script && says 1 'emu run runs the scr
 printf 'text\n' > text && chmod +x text && says 1 '' "$emu" check ./text
 head -c 200 good > damaged && chmod +x damaged && says 1 '' "$emu" check ./damaged
 says 2 'no such program' "$emu" check ./nothing
-says 2 usage "$emu" check
-says 2 usage "$emu" check ./good ./plain
+says 2 'Usage: emu check' "$emu" check
+says 2 'Usage: emu check' "$emu" check ./good ./plain
 says 0 'run them by: emu run --preload -n N --target TARGET ./good x : -n N ./plain' "$emu" check ./good x : -n 1 ./plain
 says 1 "MPI_Open_port: a job's processes" "$emu" check ./good : ./refused
-says 0 usage "$emu" check --help
+says 0 'Usage: emu check' "$emu" check --help
 exit $failed
