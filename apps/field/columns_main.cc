@@ -17,6 +17,7 @@
 
 #include "columns.h"
 #include "command_line/program.h"
+#include "iteration_table.h"
 
 namespace field {
 namespace {
@@ -101,23 +102,10 @@ emu::Result<std::vector<Case>> read_cases(const std::string& file, int slaves) {
 
 // --- the table of iterations
 
-int write_table(const Options& options, int rank) {
+int count_iterations(const Options& options, int rank) {
   if (rank != 0) return 0;
-  const std::vector<std::int64_t> sums = iterations(options.size, options.most);
-  std::ofstream out(options.table, std::ios::binary);
-  out.write(reinterpret_cast<const char*>(sums.data()),
-            static_cast<std::streamsize>(sums.size() * sizeof(std::int64_t)));
-  out.close();
-  if (out) return 0;
-  return command_line::refuse("field-columns", rank, "--table: " + options.table + " cannot be written");
-}
-
-std::vector<std::int64_t> read_table(const std::string& file, int size) {
-  std::vector<std::int64_t> sums(static_cast<std::size_t>(size));
-  std::ifstream in(file, std::ios::binary);
-  in.read(reinterpret_cast<char*>(sums.data()),
-          static_cast<std::streamsize>(sums.size() * sizeof(std::int64_t)));
-  return in ? sums : std::vector<std::int64_t>();
+  const auto written = write_table(iterations(options.size, options.most), options.table);
+  return written ? 0 : command_line::refuse("field-columns", rank, written.error().message);
 }
 
 // Iterations of the columns [first, first + count), numbered as they are dealt.
@@ -220,19 +208,15 @@ void run_case(const Case& c, int seed, const Options& options, const std::vector
 }
 
 int run(const Options& options, int rank) {
-  if (options.cases.empty()) return write_table(options, rank);
+  if (options.cases.empty()) return count_iterations(options, rank);
   int ranks;
   MPI_Comm_size(MPI_COMM_WORLD, &ranks);
   const auto cases = read_cases(options.cases, ranks - 1);
   if (!cases) return command_line::refuse("field-columns", rank, cases.error().message);
   for (const Case& c : *cases) {
-    const std::string file = options.table + "-" + std::to_string(c.dealing.columns);
-    const std::vector<std::int64_t> sums = read_table(file, c.dealing.columns);
-    if (sums.empty())
-      return command_line::refuse("field-columns", rank,
-                                  "--table: " + file + ": not a table of the iterations of " +
-                                      std::to_string(c.dealing.columns) + " columns");
-    for (int seed = 0; seed < c.seeds; ++seed) run_case(c, seed, options, sums, rank, ranks);
+    const auto sums = read_table(options.table, c.dealing.columns);
+    if (!sums) return command_line::refuse("field-columns", rank, sums.error().message);
+    for (int seed = 0; seed < c.seeds; ++seed) run_case(c, seed, options, *sums, rank, ranks);
   }
   return 0;
 }

@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "command_line/program.h"
+#include "iteration_table.h"
 #include "rows.h"
 
 namespace field {
@@ -50,16 +51,11 @@ emu::Result<void> read_options(const command_line::Given& given, int, Options& t
   return read;
 }
 
-int write_table(const Options& options, int rank) {
+int count_iterations(const Options& options, int rank) {
   if (rank != 0) return 0;
-  const auto sums =
-      row_iterations(options.size, options.most, options.same == "real" ? Row::real : Row::imaginary);
-  std::ofstream out(options.table, std::ios::binary);
-  out.write(reinterpret_cast<const char*>(sums.data()),
-            static_cast<std::streamsize>(sums.size() * sizeof(std::int64_t)));
-  out.close();
-  if (out) return 0;
-  return command_line::refuse("field-rows", rank, "--table: " + options.table + " cannot be written");
+  const Row row = options.same == "real" ? Row::real : Row::imaginary;
+  const auto written = write_table(row_iterations(options.size, options.most, row), options.table);
+  return written ? 0 : command_line::refuse("field-rows", rank, written.error().message);
 }
 
 // --- the program
@@ -222,20 +218,8 @@ double run_scheme(Image& image, const std::string& scheme) {
   return seconds;
 }
 
-emu::Result<std::vector<std::int64_t>> read_table(const std::string& prefix, int size) {
-  const std::string file = prefix + "-" + std::to_string(size);
-  std::vector<std::int64_t> sums(static_cast<std::size_t>(size));
-  std::ifstream in(file, std::ios::binary);
-  in.read(reinterpret_cast<char*>(sums.data()),
-          static_cast<std::streamsize>(sums.size() * sizeof(std::int64_t)));
-  if (!in)
-    return emu::fail("--table: " + file + ": not a table of the iterations of " + std::to_string(size) +
-                     " rows");
-  return sums;
-}
-
 int run(const Options& options, int rank) {
-  if (options.cases.empty()) return write_table(options, rank);
+  if (options.cases.empty()) return count_iterations(options, rank);
   const auto refuse = [&](const std::string& what) { return command_line::refuse("field-rows", rank, what); };
   std::ifstream in(options.cases);
   if (!in) return refuse("--cases: " + options.cases + " cannot be opened");

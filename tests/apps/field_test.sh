@@ -73,6 +73,9 @@ seconds again $((4 * (1303 + 1303 + 200) + 219 + 100))
 seconds tagged $((4 * (1303 + 1303) + 219 + 100))
 seconds static $((4 + 100 + 1003 + 8 * 200))  # the first row, and the receives of all
 seconds with-master $((151 + 7 + 1303 + 3 * 200))
+echo 'a dynamic 5 1' >image
+timeout 60 "$emu" run -n 2 --target target.toml "$rows" --cases image --table image >out 2>err && fail 'accepted: no table'
+grep -q 'image-5: not a table of the iterations of 5 ' err || fail "no table: $(tail -1 err)"
 echo 'a fair 4 1' >image
 timeout 60 "$emu" run -n 2 --target target.toml "$rows" --cases image --table image >out 2>err && fail 'accepted: fair'
 grep -q 'unknown scheme: "fair" (expected dynamic' err || fail "unknown scheme: $(tail -1 err)"

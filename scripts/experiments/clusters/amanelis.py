@@ -8,8 +8,8 @@ results. The network's latency and overheads are unknown: 100 us and 50 us are a
 """
 import os
 import statistics
-import subprocess
 
+from clusters import mandelbrot
 from clusters.runs import COLUMNS, Failed
 from clusters.rows import Row, known, read_csv
 
@@ -20,21 +20,12 @@ START = "100ms"  # slaves register within this time
 
 
 def table(folder, size, most):
-    """The file with the iterations of each column, created if it is missing."""
-    prefix = os.path.join(folder, f"iterations-{most}")
-    file = f"{prefix}-{size}"
-    if not os.path.exists(file):
-        command = [COLUMNS, "--table", file, "--size", str(size), "--iterations", str(most)]
-        done = subprocess.run(command, capture_output=True, text=True)
-        if done.returncode != 0:
-            raise SystemExit("field: " + done.stderr.strip())
-    return prefix
+    """The prefix of the file with the iterations of each column, which is created if it is missing."""
+    return mandelbrot.table(COLUMNS, os.path.join(folder, f"iterations-{most}"), size, "--iterations", str(most))
 
 
 def all_iterations(folder, size, most):
-    with open(table(folder, size, most) + f"-{size}", "rb") as file:
-        data = file.read()
-    return sum(int.from_bytes(data[i:i + 8], "little") for i in range(0, len(data), 8))
+    return mandelbrot.all_iterations(table(folder, size, most), size)
 
 
 def base(scheme):

@@ -11,7 +11,7 @@ import re
 import statistics
 
 from clusters import orfeo, targets
-from clusters.runs import Failed, GRID
+from clusters.runs import GRID
 from clusters.rows import Row, known, read_csv
 
 NAME = "orfeo2021"
@@ -119,11 +119,4 @@ def predict(runner, data, all_rows):
             cases.append(f"{number} {kind}{work}\n")
         file = runner.write(f"cases-{runner.count + 1:04d}", "".join(cases))
         text = targets.with_collectives(target(data, runner.folder, partition, placement, ranks), library="openmpi-4.1")
-        try:
-            lines = runner.run(f"{partition} by {placement}, {ranks} ranks", ranks, text, GRID, "--cases", file)
-        except Failed as failure:
-            for row in members:
-                row.why = str(failure)
-            continue
-        for row, line in zip(members, lines):
-            row.predicted = float(line.split()[1])
+        runner.predict(members, f"{partition} by {placement}, {ranks} ranks", ranks, text, GRID, "--cases", file)

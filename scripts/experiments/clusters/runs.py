@@ -52,6 +52,18 @@ class Runner:
         self.say(f"  {label}: done", flush=True)
         return done.stdout.splitlines()
 
+    def predict(self, rows, label, ranks, target, *program):
+        """Runs a program that prints a line NAME SECONDS for each row. Sets the rows' predictions, or the reason why
+        there is none."""
+        try:
+            lines = self.run(label, ranks, target, *program)
+        except Failed as failure:
+            for row in rows:
+                row.why = str(failure)
+            return
+        for row, line in zip(rows, lines, strict=True):
+            row.predicted = float(line.split()[1])
+
     def patterns(self, label, ranks, target, cases):
         """Runs patterns. `cases`: (pattern, bytes, ranks, repeats, start). Returns the slowest, mean and fastest
         time of each, in seconds."""

@@ -10,10 +10,9 @@ equal numbers of ranks, in blocks. Where it does not, a node is filled before th
 """
 import os
 import statistics
-import subprocess
 
-from clusters import targets
-from clusters.runs import Failed, ROWS
+from clusters import mandelbrot, targets
+from clusters.runs import ROWS
 from clusters.rows import Row, known, read_csv
 
 NAME = "unr"
@@ -27,19 +26,12 @@ PROGRAMS = {"cs415_Su": (256, "real"), "cs415_Frost": (255, "imaginary"), "Paral
 def table(folder, author, size):
     """The prefix of the file with the iterations of each row, which is created if it is missing."""
     most, same = PROGRAMS[author]
-    prefix = os.path.join(folder, f"rows-{most}-{same}")
-    if not os.path.exists(f"{prefix}-{size}"):
-        command = [ROWS, "--table", f"{prefix}-{size}", "--size", str(size), "--iterations", str(most), "--same", same]
-        done = subprocess.run(command, capture_output=True, text=True)
-        if done.returncode != 0:
-            raise SystemExit("field: " + done.stderr.strip())
-    return prefix
+    return mandelbrot.table(ROWS, os.path.join(folder, f"rows-{most}-{same}"), size, "--iterations", str(most),
+                            "--same", same)
 
 
 def all_iterations(folder, author, size):
-    with open(table(folder, author, size) + f"-{size}", "rb") as file:
-        data = file.read()
-    return sum(int.from_bytes(data[i:i + 8], "little") for i in range(0, len(data), 8))
+    return mandelbrot.all_iterations(table(folder, author, size), size)
 
 
 def measured_target(data, folder):
@@ -124,13 +116,8 @@ def predict(runner, data, all_rows):
             prefix = table(tables, author, int(run["size"]))
             cases.append(f"{number} {run['scheme']} {run['size']} {of_iteration[author, run['size']]:.6f}\n")
         file = runner.write(f"rows-{runner.count + 1:04d}", "".join(cases))
-        try:
-            lines = runner.run(f"{author}, {ranks} ranks, {len(members)} runs", ranks, placed(text, members[0].run),
-                               ROWS, "--cases", file, "--table", prefix)
-        except Failed as failure:
-            for row in members:
-                row.why = str(failure)
-            continue
-        for row, line in zip(members, lines):
-            row.predicted = float(line.split()[1])
-            row.low, row.high = low * row.predicted, high * row.predicted
+        runner.predict(members, f"{author}, {ranks} ranks, {len(members)} runs", ranks,
+                       placed(text, members[0].run), ROWS, "--cases", file, "--table", prefix)
+        for row in members:
+            if row.predicted is not None:
+                row.low, row.high = low * row.predicted, high * row.predicted
