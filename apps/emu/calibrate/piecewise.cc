@@ -12,6 +12,11 @@ namespace {
 // Share of the shortest message's time for each of send and receive, if overheads were not measured.
 constexpr double usual_share = 0.25;
 
+// A line through sizes at which the time rises steeply may begin near 0 or below. Its slope is the reason, not a short
+// latency: a message of these sizes is not faster than the shortest one. So its fixed part is at least this share of the
+// fixed part of the shortest messages, and ranks keep a lookahead.
+constexpr double least_fixed_share = 0.5;
+
 // A latency that grows with the bytes becomes steps. The greatest difference is the first of these shares of a message's
 // time with which one line of the round trips has few enough steps.
 constexpr double step_errors[] = {0.01, 0.025, 0.05, 0.1};
@@ -213,7 +218,7 @@ Result<PiecewiseFit> fit(const Imported& measured, std::optional<std::int64_t> e
   result.poll = poll(measured);
   result.reduce_per_byte = rate(measured, "reduce");
   result.copy_per_byte = rate(measured, "copy");
-  const auto whole = segments(round->second, most);
+  const auto whole = segments(round->second, most, least_fixed_share);
   if (!whole) return fail("half_roundtrip: " + whole.error().message);
   std::optional<Lines> parts[3];
   const char* const kinds[] = {"send", "receive", "stream"};

@@ -26,8 +26,8 @@ class Sums {
                     at_[i].xx + w * x * x, at_[i].xy + w * x * y, at_[i].yy + w * y * y};
     }
   }
-  // The line through the points [first, last); neither part is negative.
-  Fitted line(std::size_t first, std::size_t last) const {
+  // The line through the points [first, last). The fixed part is at least `least`, the part per byte at least 0.
+  Fitted line(std::size_t first, std::size_t last, double least = 0) const {
     const One &a = at_[first], &b = at_[last];
     const double w = b.w - a.w, x = b.x - a.x, y = b.y - a.y, xx = b.xx - a.xx, xy = b.xy - a.xy,
                  yy = b.yy - a.yy;
@@ -40,7 +40,7 @@ class Sums {
       f.fixed = y / w;
     }
     if (f.per_byte < 0) f = {y / w, 0, 0};
-    if (f.fixed < 0) f = {0, xx > 0 ? xy / xx : 0, 0};
+    if (f.fixed < least) f = {least, xx > 0 ? std::max(0.0, (xy - least * x) / xx) : 0, 0};
     f.squares = std::max(0.0, yy - 2 * f.fixed * y - 2 * f.per_byte * xy + f.fixed * f.fixed * w +
                                   2 * f.fixed * f.per_byte * x + f.per_byte * f.per_byte * xx);
     return f;
@@ -74,18 +74,18 @@ std::vector<Point> grouped(const std::vector<Point>& points) {
 }
 
 // The ends of the segments, as indices of points, for the number of segments with the least criterion.
-std::vector<std::size_t> limits(const std::vector<Point>& points, std::size_t most) {
+std::vector<std::size_t> limits(const std::vector<Point>& points, std::size_t most, double least_fixed) {
   const std::size_t n = points.size(), least = n >= 40 ? 4 : n >= 20 ? 3 : 2;
   const Sums sums(points);
   const double none = std::numeric_limits<double>::infinity();
   // best[m][i]: the first i points in m + 1 segments.
   std::vector<std::vector<double>> best(most, std::vector<double>(n + 1, none));
   std::vector<std::vector<std::size_t>> from(most, std::vector<std::size_t>(n + 1, 0));
-  for (std::size_t i = least; i <= n; ++i) best[0][i] = sums.line(0, i).squares;
+  for (std::size_t i = least; i <= n; ++i) best[0][i] = sums.line(0, i, least_fixed).squares;
   for (std::size_t m = 1; m < most; ++m)
     for (std::size_t i = (m + 1) * least; i <= n; ++i)
       for (std::size_t k = m * least; k + least <= i; ++k) {
-        const double squares = best[m - 1][k] + sums.line(k, i).squares;
+        const double squares = best[m - 1][k] + sums.line(k, i, least_fixed).squares;
         if (squares < best[m][i]) {
           best[m][i] = squares;
           from[m][i] = k;
@@ -108,28 +108,31 @@ std::vector<std::size_t> limits(const std::vector<Point>& points, std::size_t mo
   return ends;
 }
 
-// The line with the intervals of its two parameters.
-Segment segment(const std::vector<Point>& points, std::size_t first, std::size_t last) {
-  const Fitted plain = Sums(points).line(first, last);
+// The line with the intervals of its two parameters. Its fixed part is at least `least`.
+Segment segment(const std::vector<Point>& points, std::size_t first, std::size_t last, double least) {
+  const Fitted plain = Sums(points).line(first, last, least);
   Segment result;
   result.up_to = points[last - 1].bytes;
-  std::vector<Row> rows;
-  for (std::size_t i = first; i < last; ++i) {
-    const Point& p = points[i];
-    Row row{{}, p.seconds, p.seconds};
-    if (plain.fixed > 0) row.x.push_back(1);
-    if (plain.per_byte > 0) row.x.push_back(p.bytes);
-    rows.push_back(row);
-  }
-  const auto line = regress(rows);
   result.fixed = {plain.fixed, plain.fixed, plain.fixed};
   result.per_byte = {plain.per_byte, plain.per_byte, plain.per_byte};
+  const auto regressed = [&](bool bound) {
+    std::vector<Row> rows;
+    for (std::size_t i = first; i < last; ++i) {
+      const Point& p = points[i];
+      Row row{{}, p.seconds - (bound ? least : 0), p.seconds};
+      if (!bound) row.x.push_back(1);
+      if (plain.per_byte > 0) row.x.push_back(p.bytes);
+      rows.push_back(row);
+    }
+    return regress(rows);
+  };
+  bool bound = plain.fixed <= least;
+  auto line = regressed(bound);
+  if (line && !bound && line->coefficients.front().value < least) line = regressed(bound = true);
   if (!line) return result;
-  std::size_t next = 0;
-  if (plain.fixed > 0) result.fixed = line->coefficients[next++];
-  if (plain.per_byte > 0) result.per_byte = line->coefficients[next];
-  for (Value* v : {&result.fixed, &result.per_byte})
-    if (v->value < 0) *v = {0, 0, std::max(0.0, v->high)};
+  result.fixed = bound ? Value{least, least, least} : line->coefficients.front();
+  if (plain.per_byte > 0) result.per_byte = line->coefficients.back();
+  if (result.per_byte.value < 0) result.per_byte = {0, 0, std::max(0.0, result.per_byte.high)};
   result.off = line->off;
   return result;
 }
@@ -153,21 +156,28 @@ std::vector<Point> medians(std::vector<Point> points) {
   return result;
 }
 
-Result<std::vector<Segment>> segments(const std::vector<Point>& points, int most) {
+Result<std::vector<Segment>> segments(const std::vector<Point>& points, int most, double least_share) {
   const std::vector<Point> all = medians(points);
   if (all.size() < 2) return fail("two sizes or more are needed");
   const std::vector<Point> few = grouped(all);
-  std::vector<Segment> result;
-  std::size_t first = 0;
-  for (const std::size_t end : limits(few, static_cast<std::size_t>(most))) {
-    // The line uses all points of the range.
-    const double limit = few[end - 1].bytes;
-    std::size_t last = first;
-    while (last < all.size() && (end == few.size() || all[last].bytes <= limit)) ++last;
-    result.push_back(segment(all, first, last));
-    first = last;
-  }
-  return result;
+  const auto fitted = [&](double least_fixed) {
+    std::vector<Segment> result;
+    std::size_t first = 0;
+    for (const std::size_t end : limits(few, static_cast<std::size_t>(most), least_fixed)) {
+      // The line uses all points of the range.
+      const double limit = few[end - 1].bytes;
+      std::size_t last = first;
+      while (last < all.size() && (end == few.size() || all[last].bytes <= limit)) ++last;
+      result.push_back(segment(all, first, last, least_fixed));
+      first = last;
+    }
+    return result;
+  };
+  std::vector<Segment> free = fitted(0);
+  if (least_share == 0) return free;
+  double shortest = free.front().fixed.value;
+  for (const Point& p : all) shortest = std::min(shortest, p.seconds);
+  return fitted(least_share * shortest);
 }
 
 const Segment& segment_of(const std::vector<Segment>& segments, double bytes) {

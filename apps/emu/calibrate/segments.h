@@ -26,8 +26,9 @@ struct Segment {
   double of(double bytes) const { return fixed.value + per_byte.value * bytes; }
 };
 
-// Points of equal size are merged to their median. Fails with fewer than two sizes.
-Result<std::vector<Segment>> segments(const std::vector<Point>& points, int most = 8);
+// Points of equal size are merged to their median. Fails with fewer than two sizes. `least_share`: the fixed part of a
+// segment is at least this share of the first segment's fixed part, or of the shortest time if that is less.
+Result<std::vector<Segment>> segments(const std::vector<Point>& points, int most = 8, double least_share = 0);
 // The segment of a message of this many bytes.
 const Segment& segment_of(const std::vector<Segment>& segments, double bytes);
 // One point for each size: the median. In ascending order of sizes.

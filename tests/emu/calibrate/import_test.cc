@@ -341,6 +341,29 @@ TEST(Piecewise, FindsTheNetworkThatWasMeasured) {
         << p.bytes;
 }
 
+// From 1000 to 2000 bytes the times rise as if a message without bytes took no time. Its parts stay positive.
+TEST(Piecewise, ASteepRiseIsNoShortLatency) {
+  Imported measured;
+  for (double k = 1; k <= 1 << 20; k *= 1.1) {
+    const double way = k < 1000 ? 10e-6 : k <= 2000 ? 10e-6 * k / 1000 : 20e-6 + 1e-9 * k;
+    measured.points["half_roundtrip"].push_back({k, way});
+    measured.points["send"].push_back({k, 3e-6});
+  }
+  const auto found = fit(measured, {}, true);
+  ASSERT_TRUE(found) << found.error().message;
+  ASSERT_GE(found->pieces.size(), 3u);
+  for (const PieceFit& piece : found->pieces) {
+    EXPECT_NEAR(piece.send.value, found->pieces[0].send.value, 0.2 * 3e-6) << piece.up_to;
+    EXPECT_GT(piece.latency.value, 0.5e-6) << piece.up_to;
+  }
+  // The best line through 10 us at 1000 bytes and 20 us at 2000 bytes that begins at 5 us is 12.5 % off.
+  auto piece = found->pieces.begin();
+  for (const Point& p : measured.points["half_roundtrip"]) {
+    while (p.bytes > piece->up_to && piece + 1 != found->pieces.end()) ++piece;
+    EXPECT_NEAR(piece->of(p.bytes), p.seconds, 0.13 * p.seconds) << p.bytes;
+  }
+}
+
 // Consecutive messages are faster than separate ones: the difference is in the overheads, not on the wire.
 TEST(Piecewise, StreamsTellTheWireFromTheEnds) {
   Imported measured;
