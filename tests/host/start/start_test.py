@@ -17,6 +17,7 @@ import sys
 import tempfile
 import time
 import unittest
+import unittest.mock
 
 sys.path.append(str(pathlib.Path(__file__).resolve().parents[1]))
 from processes import own_copy, processes_of  # noqa: E402
@@ -204,19 +205,30 @@ class Start(unittest.TestCase):
         self.assertEqual(job.returncode, 129)
 
     def test_emu_that_is_killed_leaves_nothing(self):
-        for what in ("waits", "ignores"):
-            with subprocess.Popen(command(3, STARTED, what), stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-                                  text=True) as job:
-                self.assertEqual(job.stdout.readline(), "waiting\n")
-                job.kill()
-                try:
-                    job.communicate(timeout=20)
-                except subprocess.TimeoutExpired:  # the ranks still have the pipes
-                    pass
-            left = processes_of(STARTED)
-            for process in left:
-                os.kill(process, signal.SIGKILL)
-            self.assertEqual(left, [], what)
+        """Its processes end, and the next run removes its temporary folder, but not the folder of a run that lasts."""
+        def waiting(what):
+            job = subprocess.Popen(command(3, STARTED, what), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+            self.assertEqual(job.stdout.readline(), "waiting\n")
+            return job
+
+        with tempfile.TemporaryDirectory() as folder, unittest.mock.patch.dict(os.environ, TMPDIR=folder):
+            for what in ("waits", "ignores"):
+                with waiting(what) as job:
+                    job.kill()
+                    try:
+                        job.communicate(timeout=20)
+                    except subprocess.TimeoutExpired:  # the ranks still have the pipes
+                        pass
+                left = processes_of(STARTED)
+                for process in left:
+                    os.kill(process, signal.SIGKILL)
+                self.assertEqual(left, [], what)
+            with waiting("waits") as job:
+                self.assertEqual(run(2, STARTED, "none").returncode, 0)
+                self.assertEqual(len(os.listdir(folder)), 1)
+                job.terminate()
+                job.communicate(timeout=20)
+            self.assertEqual(os.listdir(folder), [])
 
     def test_number_of_an_ended_rank_is_used_again(self):
         """A signal for the job does not reach another process that has the process number of an ended rank."""
