@@ -44,7 +44,14 @@ Result<void> can_write(const std::vector<NamedFile>& outputs, const std::vector<
     if ((option == "--picture" || option == "--heat-map") && !path.ends_with(".png") &&
         !path.ends_with(".svg"))
       return fail(option + ": invalid value: " + path + " (expected a file name that ends in .png or .svg)");
-    if (path == "-") continue;
+    if (path == "-") {
+      const auto other =
+          std::find_if(outputs.begin(), output, [](const NamedFile& o) { return o.path == "-"; });
+      if (other != output)
+        return fail(option + ": the output of " + other->option +
+                    " goes to standard output (expected a file)");
+      continue;
+    }
     if (const auto writable = can_write(*output); !writable) return writable;
     const auto is_this = [&path = path](const NamedFile& other) { return same_file(path, other.path); };
     if (const auto input = std::find_if(inputs.begin(), inputs.end(), is_this); input != inputs.end())
@@ -54,6 +61,10 @@ Result<void> can_write(const std::vector<NamedFile>& outputs, const std::vector<
                   " (expected another name)");
   }
   return {};
+}
+
+bool on_standard_output(const std::vector<std::string>& paths) {
+  return std::find(paths.begin(), paths.end(), "-") != paths.end();
 }
 
 Result<void> names_folder(const NamedFile& folder) {

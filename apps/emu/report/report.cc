@@ -57,7 +57,8 @@ int report(const std::vector<std::string>& args) {
   if (!made) return wrong(made.error().message);
   made->add_study(std::move(study));
   for (const std::string& note : made->notes()) std::cerr << "emu: warning: " << note << "\n";
-  if (line->text("json") != "-" && line->text("tasks") != "-") std::cout << made->table() << std::flush;
+  if (!on_standard_output({line->text("json"), line->text("tasks"), line->text("output")}))
+    std::cout << made->table() << std::flush;
   Result<void> written;
   if (line->has("json")) written = made->write_json(line->text("json"));
   if (written && line->has("tasks")) written = made->write_tasks(line->text("tasks"));

@@ -60,7 +60,7 @@ Result<void> draw_best_map(const nlohmann::ordered_json& study, const std::strin
 int publish(const Job& job) {
   const Study& study = job.study;
   const nlohmann::ordered_json json = to_json(study);
-  if (job.options.json != "-")
+  if (!on_standard_output({job.options.json, job.options.html, job.options.report}))
     std::cout << '\n' << table(study) << '\n' << as_text(json) << '\n' << verdict_text(study) << std::flush;
   say_warnings(study);
   const std::string html = job.options.html.empty() ? ""

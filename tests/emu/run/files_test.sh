@@ -53,6 +53,16 @@ expect 2 '--reports: invalid value: - (expected the name of a folder' study --ta
 expect 2 '-o: invalid value: - (expected the name of a folder' skeleton record -n 2 -o - "$program"
 expect 2 '--picture: invalid value: x.gif (expected' study --target target.toml --ranks 2 --picture x.gif "$program"
 
+# One output goes to standard output, without the table for readers.
+expect 2 '--html: the output of --json goes to standard output (expected a file)' study --target target.toml --ranks 2 --json - --html - "$program"
+for words in 'study --target target.toml --ranks 2 --html -' 'report trace -o -'; do
+  # shellcheck disable=SC2086
+  [[ $words = study* ]] && set -- "$program" || set --
+  # shellcheck disable=SC2086
+  "$emu" $words "$@" >page 2>err || fail "emu $words: exit code $?: $(cat err)"
+  [[ $(head -n 1 page) = '<!'[dD]* && $(tail -n 1 page) = *'</html>' ]] || fail "emu $words: $(head -n 3 page)"
+done
+
 # A full disk behind the standard output; a reader that goes away is no error.
 for words in '--help' 'target target.toml' 'farm --target target.toml --tasks 4 --task-seconds 1ms --ranks 2..4'; do
   # shellcheck disable=SC2086
