@@ -14,17 +14,20 @@ struct Call {
   Instant begin, end;
 };
 
-Result<std::vector<Call>> read_calls(const std::string& path) {
+// The call of each operation; nothing if it took no time. In the trace, an interval follows each operation.
+Result<std::vector<std::optional<Call>>> read_calls(const std::string& path) {
   auto reader = analysis::Reader::open(path);
   if (!reader) return tl::unexpected(reader.error());
-  std::vector<Call> calls;
+  std::vector<std::optional<Call>> calls;
+  std::optional<Call> call;
   analysis::Event e;
   for (;;) {
     const auto more = (*reader)->next(e);
     if (!more) return tl::unexpected(more.error());
     if (!*more) break;
-    if (e.kind == record::Record::enter) calls.push_back({e.now, e.now});
-    if (e.kind == record::Record::leave && !calls.empty()) calls.back().end = e.now;
+    if (e.kind == record::Record::enter) call = {e.now, e.now};
+    if (e.kind == record::Record::leave && call) call->end = e.now;
+    if (e.kind == record::Record::begin) calls.push_back(std::exchange(call, std::nullopt));
   }
   if (!(*reader)->complete()) return fail((*reader)->cut());
   return calls;
@@ -32,7 +35,7 @@ Result<std::vector<Call>> read_calls(const std::string& path) {
 
 // Actions of a rank, according to its trace and its log.
 struct Done {
-  std::vector<Call> calls;
+  std::vector<std::optional<Call>> calls;
   Log log;
   std::size_t next = 0;  // of the calls
   Instant now;
@@ -53,9 +56,9 @@ std::vector<Operation> with_work(const Program& program, std::size_t rank, Done&
   for (std::size_t i = 0; i < outcomes.size(); ++i) {
     Operation o = program.ranks[rank][i];
     const Instant read = Instant::from_picoseconds(outcomes[i].clock);
-    const bool took_time = done.next < done.calls.size() && done.calls[done.next].begin <= read;
-    const Call call = took_time ? done.calls[done.next++] : Call{done.now, done.now};
-    const bool found = o.action == Action::iprobe && outcomes[i].answer && !took_time;
+    const std::optional<Call> traced = done.calls[done.next++];
+    const Call call = traced.value_or(Call{done.now, done.now});
+    const bool found = o.action == Action::iprobe && outcomes[i].answer && !traced;
     if (found) o.action = Action::probe;
     result.push_back(compute(call.begin - done.now));
     result.push_back(o.action == Action::compute ? compute(Interval()) : o);
@@ -111,7 +114,8 @@ std::optional<Difference> compare_measured(Chain& chain, const std::string& logs
   for (const Program& program : chain.programs) {
     with_their_work.push_back(program);
     for (std::size_t rank = 0; rank < done.size(); ++rank) {
-      if (done[rank].log[program.seed].size() != program.ranks[rank].size())
+      const std::size_t count = program.ranks[rank].size();
+      if (done[rank].log[program.seed].size() != count || done[rank].calls.size() < done[rank].next + count)
         return Difference{program.seed, "rank " + std::to_string(rank) + " did not come to its end\n"};
       with_their_work.back().ranks[rank] = with_work(program, rank, done[rank]);
     }

@@ -52,6 +52,10 @@ void Player::finish() {
 
 void Player::write(Outcome outcome) {
   outcome.clock = emu_picoseconds();
+  if (works_) {  // for the trace: here the operation ends
+    emu_interval_begin("read");
+    emu_interval_end("read");
+  }
   std::fprintf(log_, "%s\n", to_line(outcome).c_str());
   std::fflush(log_);
 }
