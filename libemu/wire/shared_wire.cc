@@ -63,11 +63,12 @@ SharedWire::SharedWire(Region region, NodeMap node_map, int self, const model::N
   const int slot = node_map_.slot_of(to);
   const bool remote = slot >= node_map_.local_slots();
   const std::int64_t arrival = m->arrival.at.picoseconds();
+  const bool operation = m->kind == Message::Kind::operation;
   if (remote) m->to = to;
   if (m->in_transit) [[unlikely]]
     put_in_transit(to, *m);
-  put(table_.record(remote ? node_map_.agent() : slot).inbox, m, heap_);
-  table_.announce(slot, arrival, m->kind == Message::Kind::operation);
+  put(table_.record(remote ? node_map_.agent() : slot).inbox, m, heap_);  // from here on it is the receiver's
+  table_.announce(slot, arrival, operation);
   if (remote) table_.wake(node_map_.agent());
   table_.record(self_).status.messages.store(++sent_, std::memory_order_relaxed);
 }

@@ -225,8 +225,9 @@ void Agent::take_message(Channel& c, std::byte* body, std::uint64_t size) {
   }
   const int slot = node_map_.slot_of(m->to);
   const std::int64_t arrival = m->arrival.at.picoseconds();
-  put(table_.record(slot).inbox, m, heap_);
-  table_.announce(slot, arrival, m->kind == Message::Kind::operation);
+  const bool operation = m->kind == Message::Kind::operation;
+  put(table_.record(slot).inbox, m, heap_);  // from here on it is the receiver's
+  table_.announce(slot, arrival, operation);
   ++c.received;
 }
 
