@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <cstdlib>
 #include <memory>
 #include <new>
@@ -17,6 +18,7 @@ class Messages {
   Messages(const Messages&) = delete;
   ~Messages() {
     for (std::byte* const block : blocks_) std::free(block);
+    for (match::Message* const message : long_) std::free(message);
   }
 
   // Messages with a payload are few in jobs with many messages, so they have blocks of their own.
@@ -32,7 +34,7 @@ class Messages {
   void give_back(match::Message* message) {
     --count_;
     if (message->home != 0) [[unlikely]] {
-      std::free(message);
+      give_back_long(message);
       return;
     }
     message->next = spare_;
@@ -45,11 +47,19 @@ class Messages {
   static constexpr std::size_t at_once = 128;
 
   [[gnu::noinline]] match::Message* take_long(model::Bytes payload) {
+    if (long_.size() == long_.capacity()) long_.reserve(2 * long_.size() + 1);
     void* const memory = std::malloc(sizeof(match::Message) + static_cast<std::size_t>(payload));
     if (!memory) throw std::bad_alloc();
-    auto* const message = new (memory) match::Message{};
-    message->home = 1;
-    return message;
+    long_.push_back(new (memory) match::Message{});
+    long_.back()->home = long_.size();
+    return long_.back();
+  }
+  [[gnu::noinline]] void give_back_long(match::Message* message) {
+    const std::uint64_t home = message->home;
+    long_[home - 1] = long_.back();
+    long_[home - 1]->home = home;
+    long_.pop_back();
+    std::free(message);
   }
   [[gnu::noinline]] void grow() {
     auto* const block = static_cast<std::byte*>(std::malloc(at_once * sizeof(match::Message)));
@@ -64,6 +74,7 @@ class Messages {
 
   match::Message* spare_ = nullptr;  // linked by `next`
   std::vector<std::byte*> blocks_;
+  std::vector<match::Message*> long_;  // with a payload, each at the index before its `home`; not given back
   std::int64_t count_ = 0;
 };
 
