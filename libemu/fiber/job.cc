@@ -71,7 +71,8 @@ Result<void> Job::run(const std::function<void(int)>& body) {
   } catch (const std::bad_alloc&) {
     short_of_memory_ = true;
   }
-  for (Rank& rank : ranks_) rank.fiber = boost::context::fiber();  // unwinds the remaining fibers
+  for (Rank& rank : ranks_)
+    if (rank.fiber) unwind(rank);
   if (short_of_memory_) return tl::unexpected(shortage());
   if (failure_) return fail(*failure_);
   return {};
@@ -101,6 +102,7 @@ void Job::go_on(int number, const std::function<void(int)>& body) {
   if (!rank.fiber) {
     rank.fiber = boost::context::fiber(std::allocator_arg, StackAllocator{&*stacks_},
                                        [this, number, &body](boost::context::fiber&& main) {
+                                         [[maybe_unused]] const Life life(main_stack_);
                                          main_ = std::move(main);
                                          try {
                                            body(number);
@@ -111,11 +113,19 @@ void Job::go_on(int number, const std::function<void(int)>& body) {
                                          }
                                          return std::move(main_);
                                        });
-    rank.stack = stacks_->to_look_after();
+    rank.stack = stacks_->last();
   }
-  rank.fiber = std::move(rank.fiber).resume();
-  if (rank.stack && !stacks_->untouched(rank.stack)) [[unlikely]]
+  {
+    [[maybe_unused]] const Rest rest({rank.stack, stacks_->bytes()});
+    rank.fiber = std::move(rank.fiber).resume();
+  }
+  if (stacks_->needs_looks(rank.stack) && !stacks_->untouched(rank.stack)) [[unlikely]]
     OverflowReport::end();
+}
+
+void Job::unwind(Rank& rank) {
+  [[maybe_unused]] const Rest rest({rank.stack, stacks_->bytes()});
+  rank.fiber = boost::context::fiber();
 }
 
 std::vector<record::ResourceUse> Job::resource_uses(Instant end) {

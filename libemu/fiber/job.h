@@ -21,6 +21,7 @@
 #include "fiber/bounds.h"
 #include "fiber/messages.h"
 #include "fiber/stacks.h"
+#include "fiber/switches.h"
 #include "match/wire.h"
 #include "wire/deadlock.h"
 
@@ -117,7 +118,7 @@ class Job {
     wire::Losses lost{}, unsent{};
     std::vector<match::Joined> joined;  // the last ones, a ring buffer
     std::size_t joined_count = 0;
-    const std::byte* stack = nullptr;  // its lowest byte, if overflows have to be looked for
+    const std::byte* stack = nullptr;  // its lowest byte
     boost::context::fiber fiber;
   };
   struct Least {
@@ -137,9 +138,13 @@ class Job {
   void watch(int rank);
   bool join_crowd(int rank);
   void wake_crowd();
-  void give_turn_away() { main_ = std::move(main_).resume(); }
+  void give_turn_away() {
+    [[maybe_unused]] const Rest rest(main_stack_);
+    main_ = std::move(main_).resume();
+  }
   void go_on(int rank, const std::function<void(int)>& body);
   void take_turns(const std::function<void(int)>& body);
+  void unwind(Rank& rank);
   std::string describe_deadlock();
   Failure shortage() const;
 
@@ -180,6 +185,7 @@ class Job {
   std::priority_queue<Turn, std::vector<Turn>, std::greater<>> crowd_;
   std::optional<Stacks> stacks_;
   boost::context::fiber main_;  // suspended while a rank runs
+  Extent main_stack_;           // found out by the first rank, for Rest
   int running_ = 0;             // the rank that runs, or ran last
   int left_ = 0;
   std::optional<std::string> failure_;

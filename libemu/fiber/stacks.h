@@ -31,8 +31,10 @@ class Stacks {
   std::size_t bytes() const { return bytes_; }
   // True if the address is below one of the stacks, where nothing may be written.
   bool guards(const void* address) const;
-  // The lowest byte of the stack that was taken last, if its overflows have to be looked for; else null.
-  const std::byte* to_look_after() const { return zones() && last_ != base_ + guard_ ? last_ : nullptr; }
+  // The lowest byte of the stack that was taken last.
+  const std::byte* last() const { return last_; }
+  // True if overflows of the stack with this lowest byte have to be looked for.
+  bool needs_looks(const std::byte* lowest) const { return zones() && lowest != base_ + guard_; }
   // Of such a stack: false if it has overflowed.
   bool untouched(const std::byte* lowest) const;
 
