@@ -16,11 +16,13 @@ build() {
   shift 2
   spin -a "$@" "$model" >spin.log || { cat spin.log; exit 1; }
   # shellcheck disable=SC2086
-  "$compiler" -O1 -w -DNOBOUNDCHECK -DMEMLIM=1500 $options -o pan pan.c
+  $compiler -O1 -w -DNOBOUNDCHECK -DMEMLIM=1500 $options -c pan.c
+  $compiler -o pan pan.o
 }
-# Prints the error that Spin finds, or "no error in N states". All states must have been visited.
+# Prints the error that Spin finds, or "no error in N states". All states must have been visited. Less memory is faster:
+# compressed states (COLLAPSE), and a table of 2^20 entries.
 verify() {
-  ./pan -m400000 "$@" >pan.log 2>&1 || true
+  ./pan -m400000 -w20 "$@" >pan.log 2>&1 || true
   grep -q 'errors: [0-9]' pan.log || { cat pan.log; exit 1; }
   if ! grep -q 'errors: 0' pan.log; then
     grep -m1 -o -E 'assertion violated|non-progress cycle|invalid end state' pan.log || { cat pan.log; exit 1; }
@@ -41,11 +43,11 @@ check() {  # check EXPECTED C-OPTIONS VERIFIER-OPTIONS MODEL-OPTIONS...
   echo "$*: $found"
   [[ $found == "$expected"* ]] || { echo "FAILED: $expected was expected"; failed=1; }
 }
-holds() { check "no error" -DSAFETY "" "$@"; }
-goes_on() { check "no error" "-DNP -DNFAIR=3" "-l -f" "$@"; }
+holds() { check "no error" "-DSAFETY -DCOLLAPSE" "" "$@"; }
+goes_on() { check "no error" "-DNP -DNFAIR=3 -DCOLLAPSE" "-l -f" "$@"; }
 # Errors are found early: the compiler's time counts.
-fails() { check "assertion violated" "-O0 -DSAFETY" "" "$@"; }
-loops() { check "non-progress cycle" "-O0 -DNP -DNFAIR=3" "-l -f" "$@"; }
+fails() { check "assertion violated" "-O0 -DSAFETY -DCOLLAPSE" "" "$@"; }
+loops() { check "non-progress cycle" "-O0 -DNP -DNFAIR=3 -DCOLLAPSE" "-l -f" "$@"; }
 
 # Two nodes, one of them with a single rank: any senders and receivers, early or late.
 any=(-DS0=0 -DR0=1 -DS1=1 -DR1=1 -DS2=1 -DR2=0)
@@ -72,7 +74,7 @@ for mutant in AGENT_NOT_WOKEN WATCHERS_FORGOTTEN TIES_DO_NOT_COUNT TIES_BLOCK_EV
 done
 # With any receiver of rank 1 these errors are found in a tenth of the time.
 for mutant in IN_FLIGHT_OF_THIRD_FORGOTTEN RISES_NOT_LAST; do
-  check "assertion violated" "-DSAFETY" "" -DNODES=3 "${overtaking[@]/-DTO1=1/-DTO1=7}" -DFAR -DMUTANT_$mutant
+  fails -DNODES=3 "${overtaking[@]/-DTO1=1/-DTO1=7}" -DFAR -DMUTANT_$mutant
 done
 loops -DNODES=2 "${overtaking[@]}" -DFAR -DMUTANT_RECEIVED_NOT_SAID
 exit $failed

@@ -15,8 +15,10 @@ cd "$folder"
 verify() {
   local found=$1
   spin -a -DFIRST="$2" -DSECOND="$3" "${@:4}" "$model" >spin.log || { cat spin.log; exit 1; }
-  "$compiler" -O0 -w -DSAFETY -DNOBOUNDCHECK -DMEMLIM=500 -o pan pan.c
-  ./pan -m400000 >pan.log 2>&1 || true
+  # shellcheck disable=SC2086
+  $compiler -O0 -w -DSAFETY -DNOBOUNDCHECK -DMEMLIM=500 -c pan.c
+  $compiler -o pan pan.o
+  ./pan -m400000 -w20 >pan.log 2>&1 || true
   if [ "$found" = nothing ]; then
     grep -q 'errors: 0$' pan.log || { echo "FAILED: ${*:2}: errors"; cat pan.log; exit 1; }
     ! grep -q -E 'too small|interrupted|out of memory|not completed' pan.log || { cat pan.log; exit 1; }
