@@ -40,13 +40,12 @@ over() { ip netns exec $a timeout "$seconds" "$emu" run --mpirun "$options" "$@"
 # A copy under its own name, so that its processes can be distinguished from others.
 cp "$misuse" "./misuse-$$"
 misuse=$folder/misuse-$$
-processes() {  # that run it: RANK PID, by rank
-  local exe pid
-  for exe in /proc/[0-9]*/exe; do
-    [ "$(readlink "$exe" 2>/dev/null)" = "$misuse" ] || continue
-    pid=${exe//[!0-9]/}
-    echo "$(tr '\0' '\n' <"/proc/$pid/environ" | sed -n 's/^PMI_RANK=//p') $pid"
-  done 2>/dev/null | sort -n
+processes() { pgrep -x -r D,R,S,T "misuse-$$"; }  # that run it
+process_of() {  # RANK
+  local pid
+  for pid in $(processes); do
+    tr '\0' '\n' <"/proc/$pid/environ" | grep -qx "PMI_RANK=$1" && echo "$pid"
+  done
 }
 
 # --- equal picoseconds
@@ -81,7 +80,7 @@ ends() {
     sleep 0.1
   done
   fail "$1: processes outlive it: $(processes)"
-  kill -KILL $(processes | cut -d' ' -f2)
+  kill -KILL $(processes)
 }
 start() {  # until all ranks run
   seconds=40 over -n 8 --target "$target" "$misuse" busy &
@@ -95,7 +94,7 @@ start() {  # until all ranks run
 
 # --- a node that dies: the process with its agent
 start
-kill -KILL "$(processes | sed -n 's/^4 //p')"
+kill -KILL "$(process_of 4)"
 # Hydra also sees the process end, and sometimes ends the other processes first.
 ends 'lost node 1 (\|EXIT CODE: 9'
 if grep -q 'lost node' err; then grep -q 'ranks 4-7' err || fail 'it does not say which ranks the node had'; fi
@@ -106,10 +105,7 @@ ip -n $b link set emu0 down
 ends 'lost node [01] ('
 # Only the network informs Hydra's proxy there.
 ip -n $b link set emu0 up
-proxies() {
-  local dir
-  for dir in /proc/[0-9]*; do grep -qs 'hydra_pmi_proxy.*'"$folder" "$dir/cmdline" && echo "${dir#/proc/}"; done
-}
+proxies() { pgrep -f "hydra_pmi_proxy.*$folder"; }
 for _ in $(seq 300); do
   [ -z "$(proxies)" ] && break
   sleep 0.1
