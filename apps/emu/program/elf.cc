@@ -37,7 +37,7 @@ class Image {
   explicit Image(const std::string& path) : fd_(::open(path.c_str(), O_RDONLY | O_CLOEXEC)) {
     if (fd_ < 0) error_ = errno;
     elf_version(EV_CURRENT);
-    if (fd_ >= 0) elf_ = elf_begin(fd_, ELF_C_READ, nullptr);
+    if (fd_ >= 0) elf_ = elf_begin(fd_, ELF_C_READ_MMAP, nullptr);
   }
   ~Image() {
     elf_end(elf_);

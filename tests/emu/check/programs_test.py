@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Compares emu check's output for every program of this build with that of binutils and of the dynamic linker: the
-refused functions in the program, and whether libemu is in it. A program that can stop according to emu check does stop
-where it calls the named function.
+"""Compares emu check's output for every program of this build with that of binutils: the refused functions in the
+program, and whether libemu is in it. A program that can stop according to emu check does stop where it calls the named
+function.
 Usage: programs_test.py EMU FUNCTIONS BUILD TARGET      FUNCTIONS: a line for each function, with its class"""
 import collections
 import os
@@ -24,12 +24,12 @@ def programs():
         for path in sorted((build / folder).rglob("*")):
             inside = path.relative_to(build).parts
             if path.is_file() and os.access(path, os.X_OK) and ".so" not in path.name \
-                    and not any(part.endswith(".p") for part in inside) and path.read_bytes()[:4] == b"\x7fELF":
+                    and not any(part.endswith(".p") for part in inside) and path.open("rb").read(4) == b"\x7fELF":
                 yield path
 
 
 def output(*command):
-    """What `command` prints, whatever its exit code: nm and ldd fail if one of many files has no symbols."""
+    """What `command` prints, whatever its exit code: nm fails if one of many files has no symbols."""
     return subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, text=True).stdout
 
 
@@ -45,9 +45,9 @@ def functions_of(paths):
 
 
 def with_libemu(paths):
-    """Those programs into which the dynamic linker loads libemu."""
-    parts = re.split(r"^(/.*):$", output("ldd", *paths), flags=re.MULTILINE)[1:]
-    return {pathlib.Path(path) for path, libraries in zip(parts[::2], parts[1::2]) if "libemu.so" in libraries}
+    """Those programs into which the dynamic linker loads libemu: no library of this build brings it."""
+    parts = re.split(r"^File: (/.*)$", output("readelf", "-d", *paths), flags=re.MULTILINE)[1:]
+    return {pathlib.Path(path) for path, entries in zip(parts[::2], parts[1::2]) if "[libemu.so" in entries}
 
 
 def verdict(path, called, linked):
