@@ -4,6 +4,7 @@ known in advance.
 
     reduce_test.py MPIRUN EMU TARGET REDUCE
 """
+import itertools
 import pathlib
 import re
 import sys
@@ -83,11 +84,11 @@ def check_failure(name, lost, ranks, on, *options):
     check(len(said) == lost * (9 - ranks), f"{name}: not every rank says what is lost: {ended.err}")
 
 
-# A failure before its input has two copies: every other rank reports the loss. Later nothing is lost.
-for rank in (0, 1, 3, 7, 8):
-    for at, lost in (("1ms", 2), ("100ms", 0)):
-        for on_failure, detect in (SILENT, ERROR):
-            check_failure(f"failure of node {rank} at {at}, {detect}", lost, 1, failing(rank, at, on_failure), "--detect", detect)
+# A failure before its input has two copies: every other rank reports the loss. Later nothing is lost. A failure of a node
+# is detected in the one or the other way, in each role in both.
+for number, rank in enumerate((0, 1, 3, 7, 8)):
+    for (at, lost), (on_failure, detect) in zip((("1ms", 2), ("100ms", 0)), (SILENT, ERROR) if number % 2 else (ERROR, SILENT)):
+        check_failure(f"failure of node {rank} at {at}, {detect}", lost, 1, failing(rank, at, on_failure), "--detect", detect)
     check_failure(f"failure of rank {rank}", 0, 1, target, "--fail", f"{rank}@100ms")
 # Two failures at once: with a third copy nothing is lost.
 for nodes in ([0, 1], [7, 8], [3, 4], [0, 8]):
@@ -107,12 +108,12 @@ def check_end(name, count, nodes, on, *options):
 
 
 # Failures of the dealer and both deputies, and of all but two ranks: a remaining rank detects it, and none waits forever.
+instants, ways = itertools.cycle(("5ms", "60ms", "120ms")), itertools.cycle((SILENT, ERROR))
 for nodes in ([6, 7, 8], [0, 1, 2, 3, 4, 5, 6], [2, 3, 4, 5, 6, 7, 8], [1, 2, 3, 5, 6, 7, 8], [0, 1], [0, 8], [7, 8], [3, 4],
               [3, 5]):
-    for at in ("5ms", "60ms", "120ms"):
-        for on_failure, detect in (SILENT, ERROR):
-            check_end(f"failures of {nodes} at {at}, {detect}", 2, nodes, failing(nodes, at, on_failure), *failed,
-                      "--detect", detect)
+    for at, (on_failure, detect) in itertools.islice(zip(instants, ways), 2):
+        check_end(f"failures of {nodes} at {at}, {detect}", 2, nodes, failing(nodes, at, on_failure), *failed,
+                  "--detect", detect)
 name = "failure of the dealer and its deputies"
 right = check_end(name, 2, [6, 7, 8], failing([6, 7, 8], "150ms", "silent"), *failed, "--copies", 4)
 check(right > 0, "four copies, three failures: all is lost")

@@ -7,20 +7,14 @@ sed 's/^compute = .*/compute = "measured"/' "$config/fast-ethernet-64.toml" >mea
 
 # warned KEYS OPTIONS... -- WHAT...: expects these warnings of a run of two ranks, in
 # which rank 0 does WHAT. The load of this machine during the test, and how its idle cores work, do not matter.
+# They are compared at the end.
+runs=0
 warned() {
-  local keys=$1
+  local run=warned.$((++runs))
+  echo "$1" >$run.keys
   shift
-  expect 0 'predicted' run --target measured.toml -n 2 --json result.json "$@"
-  python3 - "$keys" <<'END' || fail "run $*"
-import json, sys
-of_the_host = {"cold-cores", "oversubscribed", "stolen", "throttled"}
-warnings = [w for w in json.load(open("result.json"))["warnings"] if w["key"] not in of_the_host]
-said = open("err").read()
-assert [w["key"] for w in warnings] == sys.argv[1].split(), warnings
-for warning in warnings:
-    assert warning["ranks"] == [0], warning
-    assert "emu: warning: " + warning["text"] + "\n" in said, warning
-END
+  expect 0 'predicted' run --target measured.toml -n 2 --json $run.json "$@"
+  cp err $run.err
 }
 warned '' "$doubtful"
 warned '' "$doubtful" seed
@@ -86,4 +80,15 @@ for which [0-9]* ns each were taken off" err || fail 'the log does not tell of t
 "$emu" run --log-level debug --target "$config/fast-ethernet-64.toml" -n 2 "$doubtful" >out 2>err
 { grep -q predicted err && ! grep -q 'the meter' err; } || fail 'a meter where work is declared'
 
+python3 - $runs <<'END' || fail 'other warnings than expected'
+import json, sys
+of_the_host = {"cold-cores", "oversubscribed", "stolen", "throttled"}
+for run in (f"warned.{number + 1}" for number in range(int(sys.argv[1]))):
+    warnings = [w for w in json.load(open(run + ".json"))["warnings"] if w["key"] not in of_the_host]
+    said = open(run + ".err").read()
+    assert [w["key"] for w in warnings] == open(run + ".keys").read().split(), (run, warnings)
+    for warning in warnings:
+        assert warning["ranks"] == [0], (run, warning)
+        assert "emu: warning: " + warning["text"] + "\n" in said, (run, warning)
+END
 conclude

@@ -75,12 +75,12 @@ assert [len(each["points"]) for each in study["variations"]] == [4, 4]
 assert all(each["optimum_sweep"]["T"] in (1, 4) for each in study["variations"])' || fail '--vary with --sweep'
 
 # A search finds the optimum of the whole plane, and its certainty. The result does not depend on concurrency.
-plane="--ranks 2..14 --sweep T=1..8 --search"
+plane="--ranks 2..9 --sweep T=1..7"
 for jobs in 1 2; do
-  expect 0 'with 95 % confidence less than' $fast --jobs $jobs --fresh $plane --json search.$jobs.json ./mase --size 8 --cost-per-pixel 795us --task '{T}'
+  expect 0 'with 95 % confidence less than' $fast --jobs $jobs --fresh $plane --search --json search.$jobs.json ./mase --size 8 --cost-per-pixel 795us --task '{T}'
 done
 cmp search.1.json search.2.json || fail 'other results of a search with two runs at a time'
-expect 0 '' $fast --reuse --ranks 2..14 --sweep T=1..8 --json whole.json ./mase --size 8 --cost-per-pixel 795us --task '{T}'
+expect 0 '' $fast --reuse $plane --json whole.json ./mase --size 8 --cost-per-pixel 795us --task '{T}'
 python3 -c '
 import json
 search, whole = (json.load(open(name)) for name in ("search.1.json", "whole.json"))
