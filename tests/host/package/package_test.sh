@@ -5,7 +5,7 @@
 sources=$1 build=$2
 work=$(mktemp -d) || exit 1
 trap 'rm -rf "$work"' EXIT
-export EMU_IS_BUILT=1
+export EMU_IS_BUILT=1 DPKG_DEB_COMPRESSOR_LEVEL=0  # the best compression takes most of the time
 
 python3 "$sources/scripts/experiments/package.py" --build "$build" --output "$work/packages" || exit 1
 ls "$work"/packages/libemu_*.deb "$work"/packages/libemu-*.tar.gz >/dev/null || exit 1
