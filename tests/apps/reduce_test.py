@@ -50,7 +50,7 @@ all_algorithms = ("--algorithms", "task,binomial,rabenseifner,mpi")
 all_right(4, native(4, *all_algorithms, "--sizes", "64KiB", "--at-once", 3, "--repeat", 2, "--overlap", "1ms"))
 all_right(8, native(3, *all_algorithms, "--sizes", "8B,64KiB", "--operation", "user", "--root", 1))
 all_right(1, native(1))
-all_right(2, native(5, "--sizes", "8B,10MiB", "--operation", "affine", "--at-once", 4, "--copies", 3))
+all_right(2, native(5, "--sizes", "8B,5MiB", "--operation", "affine", "--at-once", 4, "--copies", 3))
 all_right(2, emulated(20, target, "--sizes", "8B,64KiB", "--operation", "affine", "--at-once", 9, "--root", 7))
 for ranks, operation in ((1, "sum"), (2, "sum"), (3, "user"), (10, "max"), (11, "user")):
     all_right(8, emulated(ranks, target, *all_algorithms, "--sizes", "1000B,128KiB", "--at-once", 5, "--operation", operation,
