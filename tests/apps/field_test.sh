@@ -91,6 +91,9 @@ grid_takes() {
 }
 grid_takes 8 'jacobi 2 1 10' $((1000 + 6 * (80 + 1300 + 80) + 3 * 1300))  # a point of 1 ns, and six faces of 8 bytes
 grid_takes 2 ring $((2 * (1300 + 200) + 1300))
+# A synchronous send to a rank that waits takes 2600 ps, and its receive, with the answer, 1400 ps. Rank 0 has received at
+# 4000 ps, and sends until 9300 ps; at first rank 1 receives 100 ps late. Each further step takes 8200 ps.
+grid_takes 2 ring-in-turn $((9300 + 8200 + 1300))
 echo 'a torus' >grid
 timeout 60 "$emu" run -n 2 --target target.toml "$grid" --cases grid >out 2>err && fail 'accepted: torus'
 grep -q 'grid:1: expected NAME jacobi' err || fail "torus: $(tail -1 err)"
