@@ -52,6 +52,7 @@ def run(ranks, *program, way=FORK, log="info", stdin=""):
 def setUpModule():
     global STARTED
     STARTED = own_copy(STARTED, EMU)
+    signal.signal(signal.SIGHUP, signal.SIG_DFL)  # under nohup the jobs would ignore it, too
 
 
 class Start(unittest.TestCase):
