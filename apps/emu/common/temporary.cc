@@ -21,15 +21,15 @@ std::string lock_file(const std::string& folder) { return folder + "/.emu-lock";
 
 // Removes folders of processes that have ended: nothing locks their files.
 void remove_left(const std::string& parent) {
-  std::error_code ignored;
-  for (const fs::directory_entry& entry : fs::directory_iterator(parent, ignored)) {
-    const std::string name = entry.path().filename();
+  std::error_code error, ignored;
+  for (fs::directory_iterator entry(parent, error), end; !error && entry != end; entry.increment(error)) {
+    const std::string name = entry->path().filename();
     if (name.size() != 10 || !name.starts_with("emu-")) continue;
-    const int lock = ::open(lock_file(entry.path()).c_str(), O_RDWR | O_CLOEXEC | O_NOFOLLOW);
+    const int lock = ::open(lock_file(entry->path()).c_str(), O_RDWR | O_CLOEXEC | O_NOFOLLOW);
     if (lock < 0) continue;
     struct stat status {};
     if (::fstat(lock, &status) == 0 && status.st_uid == ::geteuid() && ::flock(lock, LOCK_EX | LOCK_NB) == 0)
-      fs::remove_all(entry.path(), ignored);
+      fs::remove_all(entry->path(), ignored);
     ::close(lock);
   }
 }
