@@ -12,9 +12,9 @@ namespace {
 // Share of the shortest message's time for each of send and receive, if overheads were not measured.
 constexpr double usual_share = 0.25;
 
-// A line through sizes at which the time rises steeply may begin near 0 or below. Its slope is the reason, not a short
-// latency: a message of these sizes is not faster than the shortest one. So its fixed part is at least this share of the
-// fixed part of the shortest messages, and ranks keep a lookahead.
+// A line through sizes at which the time rises steeply may begin near 0 or below. The reason is its slope, not a short
+// latency. So its fixed part is at least this share of the fixed part of the shortest messages. The share is assumed.
+// Ranks keep a lookahead by it, and lines that begin a little lower than the first one do not change.
 constexpr double least_fixed_share = 0.5;
 
 // A latency that grows with the bytes becomes steps. The greatest difference is the first of these shares of a message's

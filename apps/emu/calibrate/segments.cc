@@ -26,8 +26,8 @@ class Sums {
                     at_[i].xx + w * x * x, at_[i].xy + w * x * y, at_[i].yy + w * y * y};
     }
   }
-  // The line through the points [first, last). The fixed part is at least `least`, the part per byte at least 0.
-  Fitted line(std::size_t first, std::size_t last, double least = 0) const {
+  // The line through the points [first, last). The fixed part is at least `least_fixed`, the part per byte at least 0.
+  Fitted line(std::size_t first, std::size_t last, double least_fixed) const {
     const One &a = at_[first], &b = at_[last];
     const double w = b.w - a.w, x = b.x - a.x, y = b.y - a.y, xx = b.xx - a.xx, xy = b.xy - a.xy,
                  yy = b.yy - a.yy;
@@ -40,7 +40,7 @@ class Sums {
       f.fixed = y / w;
     }
     if (f.per_byte < 0) f = {y / w, 0, 0};
-    if (f.fixed < least) f = {least, xx > 0 ? std::max(0.0, (xy - least * x) / xx) : 0, 0};
+    if (f.fixed < least_fixed) f = {least_fixed, xx > 0 ? std::max(0.0, (xy - least_fixed * x) / xx) : 0, 0};
     f.squares = std::max(0.0, yy - 2 * f.fixed * y - 2 * f.per_byte * xy + f.fixed * f.fixed * w +
                                   2 * f.fixed * f.per_byte * x + f.per_byte * f.per_byte * xx);
     return f;
@@ -108,9 +108,9 @@ std::vector<std::size_t> limits(const std::vector<Point>& points, std::size_t mo
   return ends;
 }
 
-// The line with the intervals of its two parameters. Its fixed part is at least `least`.
-Segment segment(const std::vector<Point>& points, std::size_t first, std::size_t last, double least) {
-  const Fitted plain = Sums(points).line(first, last, least);
+// The line with the intervals of its two parameters. Its fixed part is at least `least_fixed`.
+Segment segment(const std::vector<Point>& points, std::size_t first, std::size_t last, double least_fixed) {
+  const Fitted plain = Sums(points).line(first, last, least_fixed);
   Segment result;
   result.up_to = points[last - 1].bytes;
   result.fixed = {plain.fixed, plain.fixed, plain.fixed};
@@ -119,18 +119,18 @@ Segment segment(const std::vector<Point>& points, std::size_t first, std::size_t
     std::vector<Row> rows;
     for (std::size_t i = first; i < last; ++i) {
       const Point& p = points[i];
-      Row row{{}, p.seconds - (bound ? least : 0), p.seconds};
+      Row row{{}, p.seconds - (bound ? least_fixed : 0), p.seconds};
       if (!bound) row.x.push_back(1);
       if (plain.per_byte > 0) row.x.push_back(p.bytes);
       rows.push_back(row);
     }
     return regress(rows);
   };
-  bool bound = plain.fixed <= least;
+  bool bound = plain.fixed <= least_fixed;
   auto line = regressed(bound);
-  if (line && !bound && line->coefficients.front().value < least) line = regressed(bound = true);
+  if (line && !bound && line->coefficients.front().value < least_fixed) line = regressed(bound = true);
   if (!line) return result;
-  result.fixed = bound ? Value{least, least, least} : line->coefficients.front();
+  result.fixed = bound ? Value{least_fixed, least_fixed, least_fixed} : line->coefficients.front();
   if (plain.per_byte > 0) result.per_byte = line->coefficients.back();
   if (result.per_byte.value < 0) result.per_byte = {0, 0, std::max(0.0, result.per_byte.high)};
   result.off = line->off;

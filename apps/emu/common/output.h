@@ -14,9 +14,10 @@ struct NamedFile {
 };
 
 // Checks that the outputs can be written, and that none of them would replace another one or an input: the text of
-// that would be lost. Only one output goes to standard output. A picture has a name that tells its format. To be called before a long run.
+// that would be lost. At most one output goes to standard output. A picture has a name that tells its format. To be
+// called before a long run.
 Result<void> can_write(const std::vector<NamedFile>& outputs, const std::vector<NamedFile>& inputs);
-// True if one of the outputs goes to standard output; the table, which is for readers, does not go there then.
+// True if one of the outputs goes to standard output. The table for readers is omitted then.
 bool on_standard_output(const std::vector<std::string>& paths);
 // Checks that there is a name, and that it is not the sign for standard output.
 Result<void> names_folder(const NamedFile& folder);

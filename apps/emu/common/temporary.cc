@@ -19,7 +19,7 @@ namespace fs = std::filesystem;
 
 std::string lock_file(const std::string& folder) { return folder + "/.emu-lock"; }
 
-// Removes folders of processes that have ended: nothing locks their files.
+// Removes the folders of processes that have ended. No process locks the files in them.
 void remove_left(const std::string& parent) {
   std::error_code error, ignored;
   for (fs::directory_iterator entry(parent, error), end; !error && entry != end; entry.increment(error)) {
@@ -53,7 +53,7 @@ Result<TemporaryFolder> TemporaryFolder::create() {
   sigprocmask(SIG_BLOCK, &waiting, &before);
   while (::mkdtemp(path.data())) {
     const int lock = locked(path);
-    // Between the two calls another process may have taken the folder for a left one.
+    // Before the file was locked, another process may have removed the folder.
     if (::access(path.c_str(), F_OK) == 0) return TemporaryFolder(std::move(path), lock, before);
     if (lock >= 0) ::close(lock);
     path = parent + "/emu-XXXXXX";

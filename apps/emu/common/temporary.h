@@ -9,9 +9,9 @@
 
 namespace emu::app {
 
-// The destructor removes the folder with its contents. Until then SIGINT, SIGTERM, SIGQUIT and SIGHUP are blocked, so that
-// the folder is always removed: launch() checks for them. Nothing removes the folder of a process that was killed by
-// SIGKILL; so create() removes such folders. A folder has a locked file as long as its process lives.
+// The destructor removes the folder with its contents. Until then SIGINT, SIGTERM, SIGQUIT and SIGHUP are blocked, so
+// that the folder is always removed: launch() checks for them. The folder of a process that SIGKILL ended stays until
+// the next create() removes it. A process locks a file in its folder, so that others recognise that it still runs.
 class TemporaryFolder {
  public:
   // In $TMPDIR, or else /tmp.
