@@ -152,8 +152,8 @@ Result<Measurement> measure(const Job& job, std::size_t index, const TemporaryFo
   signal = ending->interrupted;
   const bool complete = fs::exists(file, ignored);  // written at the end of the measurement
   if (ending->code != 0 && !complete)
-    return fail(fmt::format("measuring with {} ranks ended with exit code {}:\n{}", ranks, ending->code,
-                            text_of(folder.file("output"))));
+    return fail(fmt::format("measuring with {} ranks ended with exit code {}:\n{}{}", ranks, ending->code,
+                            text_of(folder.file("output")), no_room(folder.path())));
   if (!job.options.measurements.empty())
     fs::copy_file(file,
                   fs::path(job.options.measurements) / fmt::format("{}{}.json", cards ? "cards-" : "", ranks),

@@ -124,8 +124,8 @@ Result<Options> parse_options(const std::vector<std::string>& args) {
     return fail("--ranks: too few numbers: \"" + text("ranks") +
                 "\" (expected three or more different ones from 2, such as 2,4,8)");
   options.ranks = std::move(*ranks);
-  auto words = split_words(text("mpirun"));
-  if (!words) return fail("--mpirun: " + words.error().message);
+  auto words = mpirun_options(text("mpirun"));
+  if (!words) return tl::unexpected(words.error());
   options.mpirun = std::move(*words);
   if (map.count("longest")) {
     const auto bytes = parse_bytes(text("longest"));

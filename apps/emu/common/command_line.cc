@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "base/number.h"
+
 namespace emu::app {
 namespace po = boost::program_options;
 namespace {
@@ -54,6 +56,8 @@ Result<void> names_files(const po::variables_map& map, std::initializer_list<con
   return {};
 }
 
+namespace {
+
 Result<std::vector<std::string>> split_words(const std::string& text) {
   std::vector<std::string> words;
   bool in_word = false;
@@ -79,6 +83,18 @@ Result<std::vector<std::string>> split_words(const std::string& text) {
     }
   }
   if (quote) return fail(std::string("a quote ") + quote + " is not closed");
+  return words;
+}
+
+}  // namespace
+
+// mpirun would take a word that is not an option for the program.
+Result<std::vector<std::string>> mpirun_options(const std::string& text) {
+  auto words = split_words(text);
+  if (!words) return fail("--mpirun: " + words.error().message);
+  if (!words->empty() && !words->front().starts_with('-'))
+    return fail("--mpirun: invalid option: " + shown(words->front()) +
+                " (expected options of mpirun, such as \"-hosts a,b\")");
   return words;
 }
 

@@ -35,7 +35,8 @@ Result<Options> options_from(const std::vector<std::string>& args,
 Result<void> names_files(const boost::program_options::variables_map& map,
                          std::initializer_list<const char*> options);
 
-// Splits `text` into words like a shell: quotes and backslashes keep blanks; nothing is substituted.
-Result<std::vector<std::string>> split_words(const std::string& text);
+// The words of `text`, the value of --mpirun, as a shell splits them: quotes and backslashes keep blanks; nothing is
+// substituted.
+Result<std::vector<std::string>> mpirun_options(const std::string& text);
 
 }  // namespace emu::app

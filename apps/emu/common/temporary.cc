@@ -9,6 +9,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
+#include <fstream>
 
 #include "common/environment.h"
 
@@ -70,6 +71,19 @@ TemporaryFolder::~TemporaryFolder() {
   std::filesystem::remove_all(path_, ignored);
   if (lock_ >= 0) ::close(lock_);
   sigprocmask(SIG_SETMASK, &before_, nullptr);
+}
+
+std::string no_room(const std::string& folder) {
+  const std::string path = folder + "/room";
+  std::ofstream out(path, std::ios::binary | std::ios::trunc);
+  out << std::string(std::size_t{4} << 10, ' ');
+  out.close();
+  const int error = out ? 0 : errno;
+  std::error_code ignored;
+  fs::remove(path, ignored);
+  if (error == 0) return "";
+  return "TMPDIR: nothing can be written to " + folder + ": " + std::strerror(error) +
+         " (expected a folder for temporary files, with room)";
 }
 
 }  // namespace emu::app

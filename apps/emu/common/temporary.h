@@ -24,6 +24,7 @@ class TemporaryFolder {
   TemporaryFolder& operator=(TemporaryFolder&&) = delete;
   ~TemporaryFolder();
 
+  const std::string& path() const { return path_; }
   std::string file(const std::string& name) const { return path_ + "/" + name; }
 
  private:
@@ -33,5 +34,9 @@ class TemporaryFolder {
   int lock_;         // descriptor of the locked file
   sigset_t before_;  // mask before
 };
+
+// The reason if no file can be written into this folder of temporary files, else nothing. What was written into it may
+// be cut off for the same reason.
+std::string no_room(const std::string& folder);
 
 }  // namespace emu::app

@@ -28,6 +28,7 @@ Result<std::string> output_of(std::vector<std::string> words,
   if (!ending) return tl::unexpected(ending.error());
   // The signal was meant for this process: raised again, it takes effect when the temporary folders are removed.
   if (ending->interrupted) raise(ending->interrupted);
+  if (const std::string room = no_room(folder->path()); !room.empty()) return fail(room);
   if (ending->code != 0) return fail(name + " failed");
   std::ifstream in(command.output, std::ios::binary);
   return std::string(std::istreambuf_iterator<char>(in), {});

@@ -49,6 +49,10 @@ struct PreparedRun {
   ColdCores cold;  // of this machine; filled in by verbs that warn of it
 };
 
+// The reason why the run, which ended with this exit code, left no record. `started`: rank 0 completed MPI_Init with
+// libemu.
+std::string why_no_record(const PreparedRun& plan, int code, bool started);
+
 // Fails if a known condition prevents the program from running on the target.
 Result<PreparedRun> prepare_run(RunOptions options);
 

@@ -1,8 +1,6 @@
 #include "launch/run_once.h"
 
-#include <cerrno>
 #include <chrono>
-#include <cstring>
 #include <deque>
 #include <filesystem>
 #include <fstream>
@@ -27,34 +25,10 @@ std::string last_lines(const std::string& path) {
   return text;
 }
 
-// A line with the reason if no file can be written at `path`, else nothing. The program's own message may be lost for
-// the same reason.
-std::string no_room(const std::string& path) {
-  std::ofstream out(path, std::ios::binary | std::ios::trunc);
-  out << std::string(std::size_t{4} << 10, ' ');
-  out.close();
-  const int error = out ? 0 : errno;
-  std::error_code ignored;
-  std::filesystem::remove(path, ignored);
-  if (error == 0) return "";
-  const std::string folder = std::filesystem::path(path).parent_path();
-  return "\n  TMPDIR: nothing can be written to " + folder + ": " + std::strerror(error);
-}
-
-std::string reason(const Ending& ending, const std::string& program, bool preload, bool recorded) {
-  if (ending.code != 0)
-    return program + " ended with exit code " + std::to_string(ending.code) +
-           (recorded ? "" : " before MPI_Finalize");
-  return program + " ran without libemu: " + (preload ? why_preload_fails : how_to_get_it_in);
-}
-
 }  // namespace
 
 ProgramRun::ProgramRun(const PreparedRun& plan, std::string files, const BlockedSignals& signals)
-    : files_(std::move(files)),
-      names_(names_of(plan.options.programs)),
-      preload_(plan.options.preload),
-      child_(command_for(plan), signals) {}
+    : files_(std::move(files)), plan_(plan), child_(command_for(plan), signals) {}
 
 Command ProgramRun::command_for(const PreparedRun& plan) const {
   std::error_code ignored;
@@ -79,8 +53,12 @@ std::optional<RunOutcome> ProgramRun::look() {
   outcome.interrupted = (*ending)->interrupted;
   const bool recorded = std::filesystem::exists(outcome.record);
   if ((*ending)->code != 0 || !recorded) {
-    outcome.failure =
-        reason(**ending, names_, preload_, recorded) + last_lines(outcome.output) + no_room(files_ + "room");
+    const int code = (*ending)->code;
+    const std::string room = no_room(std::filesystem::path(files_).parent_path());
+    outcome.failure = recorded
+                          ? names_of(plan_.options.programs) + " ended with exit code " + std::to_string(code)
+                          : why_no_record(plan_, code, std::filesystem::exists(status()));
+    outcome.failure += last_lines(outcome.output) + (room.empty() ? "" : "\n  " + room);
     return outcome;
   }
   auto run = record::read(outcome.record);

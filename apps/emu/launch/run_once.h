@@ -39,8 +39,8 @@ class ProgramRun {
  private:
   Command command_for(const PreparedRun& plan) const;
 
-  const std::string files_, names_;
-  const bool preload_;
+  const std::string files_;
+  const PreparedRun plan_;
   const std::chrono::steady_clock::time_point begun_ = std::chrono::steady_clock::now();
   ChildProcess child_;
 };

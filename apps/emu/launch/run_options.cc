@@ -78,8 +78,8 @@ Result<RunOptions> common_run_options(const po::variables_map& map) {
   options.log_level = text_of(map, "log-level");
   options.host_clocks = map.count("host-clocks") > 0;
   options.preload = map.count("preload") > 0;
-  auto words = split_words(text_of(map, "mpirun"));
-  if (!words) return fail("--mpirun: " + words.error().message);
+  auto words = mpirun_options(text_of(map, "mpirun"));
+  if (!words) return tl::unexpected(words.error());
   options.mpirun = std::move(*words);
   return options;
 }
@@ -114,8 +114,9 @@ std::string run_help() {
           "programs of a job have a : between them, in the order of their ranks. A GOAL schedule in place\n"
           "of a program is played by emu itself, without mpirun; --unit sets the unit of calc (1ns).\n\n"
        << description()
-       << "\nExit code: the program's; 1 if it ran without libemu; 2 if nothing was run because of wrong "
-          "input.\n";
+       << "\nExit code: the program's; 1 if that is 0 and nothing was predicted, as after MPI_Abort with "
+          "code\n"
+          "0; 2 if nothing was run because of wrong input.\n";
   return text.str();
 }
 

@@ -25,23 +25,9 @@ namespace emu::app {
 namespace {
 
 // `started`: rank 0 completed MPI_Init with libemu.
-int no_record(const PreparedRun& plan, const Ending& ending, bool started) {
-  const std::string program = names_of(plan.options.programs);
+int no_record(const PreparedRun& plan, const Ending& ending, bool started, const std::string& room) {
   if (ending.interrupted) return 128 + ending.interrupted;
-  if (started) {
-    spdlog::error("{} ended with exit code {} before MPI_Finalize: no prediction", program, ending.code);
-    return ending.code != 0 ? ending.code : 1;
-  }
-  const char* how = plan.options.preload ? why_preload_fails : how_to_get_it_in;
-  if (ending.code == 0)
-    spdlog::error(
-        "{} ran without libemu, or ended before MPI_Init, so nothing was predicted; if it calls MPI_Init: {}",
-        program, how);
-  else
-    spdlog::error(
-        "{} ended with exit code {} and never came as far as MPI_Init with libemu in it: no prediction; if "
-        "nothing above says why: {}",
-        program, ending.code, how);
+  print_error(room.empty() ? why_no_record(plan, ending.code, started) : room);
   return ending.code != 0 ? ending.code : 1;
 }
 
@@ -150,10 +136,12 @@ int execute(PreparedRun plan) {
     print_error(ending.error().message);
     return 2;
   }
-  if (!std::filesystem::exists(record)) return no_record(plan, *ending, std::filesystem::exists(status));
+  if (!std::filesystem::exists(record))
+    return no_record(plan, *ending, std::filesystem::exists(status), no_room(folder->path()));
   const auto run = record::read(record);
   if (!run) {
-    print_error(run.error().message);
+    const std::string room = no_room(folder->path());
+    print_error(room.empty() ? run.error().message : room);
     return ending->code != 0 ? ending->code : 1;
   }
   return report(plan, *ending, *run, host.count(), host_load.since());

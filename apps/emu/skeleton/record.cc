@@ -63,8 +63,8 @@ Result<Command> native_command(const Options& options, const std::string& record
   if (!mpirun) return tl::unexpected(mpirun.error());
   const auto program = program_path(options.words.front());
   if (!program) return tl::unexpected(program.error());
-  const auto further = split_words(options.mpirun);
-  if (!further) return fail("--mpirun: " + further.error().message);
+  const auto further = mpirun_options(options.mpirun);
+  if (!further) return tl::unexpected(further.error());
   Command command;
   command.words = {mpirun->string(), "-n", std::to_string(*options.ranks), "-genv", "LD_PRELOAD", recorder};
   command.words.insert(command.words.end(), further->begin(), further->end());
@@ -100,8 +100,8 @@ Result<Plan> plan_of(const Options& options, const std::string& target, const Te
   }
   auto prepared = prepare(options, target);
   if (!prepared) return tl::unexpected(prepared.error());
-  auto further = split_words(options.mpirun);
-  if (!further) return fail("--mpirun: " + further.error().message);
+  auto further = mpirun_options(options.mpirun);
+  if (!further) return tl::unexpected(further.error());
   prepared->options.mpirun = std::move(*further);
   prepared->preload = recorder->string() + (prepared->preload.empty() ? "" : ":" + prepared->preload);
   const auto described = target::load(prepared->target);

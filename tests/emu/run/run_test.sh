@@ -32,6 +32,7 @@ expect 2 'cannot be specified more than once' run $fast $fast ./marker
 expect 2 'unrecognised option' run -x $fast ./marker
 for n in 0 -1 x 1.5 2x '' 99999999999; do expect 2 "" run $fast "-n$n" ./marker; done
 expect 2 'invalid number of ranks: 0 (expected 1 or more)' run $fast -n 0 ./marker
+expect 2 '^emu: error: --mpirun: invalid option: mpirun (expected options of mpirun' run $fast --mpirun "mpirun -l" ./marker
 expect 2 'a quote . is not closed' run $fast --mpirun "'x" ./marker
 expect 2 '--log-level: unknown level: "loud" (expected debug' run $fast --log-level loud ./marker
 EMU_LOG=loud expect 2 'EMU_LOG: unknown level: "loud"' run $fast ./marker
@@ -101,6 +102,7 @@ expect 0 'on 3 ranks' run --target three.toml "$relinked"
 expect 3 "$predicted" run $fast -n 2 "$relinked" exit 3
 grep -q 'ended with exit code 3' err || fail 'the exit code is not mentioned'
 expect 5 'before MPI_Finalize: no prediction' run $fast -n 2 "$relinked" early 5
+expect 1 'ended with exit code 0 before MPI_Finalize: no prediction' run $fast -n 2 "$relinked" early 0
 expect 0 "" run $fast -n 2 "$relinked" print --target 'two words' -n '$x' -- --json
 [ "$(cat out)" = "$(printf '[--target]\n[two words]\n[-n]\n[$x]\n[--]\n[--json]')" ] || fail 'arguments are changed'
 expect 0 "" run $fast -n 2 --mpirun '-prepend-rank -env X "two words"' sh -c 'test "$X" = "two words" && echo good && exec "$0"' "$relinked"
@@ -151,22 +153,32 @@ for place in /nowhere /dev/null; do
   TMPDIR=$place expect 2 "TMPDIR: no folder can be made in $place: " study $fast --ranks 2 "$relinked"
 done
 
-# The folder for temporary files fills while the ranks run, so their messages are lost. Without the right to mount a
-# file system, this is not tested.
+# The folder for temporary files fills while the ranks run, so their messages are lost; or it is full before. Without the
+# right to mount a file system, this is not tested.
 cat >in-a-full-folder <<'END'
 #!/bin/sh
-mount -t tmpfs -o size=64k none "$1" && head -c 60K /dev/zero >"$1/filled" || exit 77
-export TMPDIR=$1 XDG_CACHE_HOME=$2
-shift 2
+mount -t tmpfs -o size=64k none small || exit 77
+head -c "$1" /dev/zero >small/filled 2>/dev/null
+export TMPDIR=small XDG_CACHE_HOME="$PWD/cache"
+shift
 "$@"
 END
 chmod +x in-a-full-folder
 mkdir small
+
+# full SIZE ARGUMENTS...: with SIZE bytes of 64 KiB in use, emu names the cause, and no consequence.
+full() {
+  unshare -rm ./in-a-full-folder "$1" timeout 60 "$emu" "${@:2}" >out 2>err
+  [ $? != 77 ] || return
+  grep -q 'TMPDIR: nothing can be written to small/emu-[^ ]*: No space left on device (expected' err ||
+    fail "in a full folder: ${*:2}"
+  ! grep -q 'damaged\|not an MPI program' out err || fail "in a full folder, a consequence: ${*:2}"
+}
 if unshare -rm true 2>/dev/null; then
-  unshare -rm ./in-a-full-folder small "$PWD/cache" timeout 60 "$emu" study $fast --ranks 2 \
-    sh -c 'head -c 60K /dev/zero >"$TMPDIR/more"; exec "$0"' "$relinked" >out 2>err
-  [ $? = 77 ] || grep -q 'TMPDIR: nothing can be written to small/emu-[^ ]*: No space left on device' err ||
-    fail 'a study in a full folder'
+  full 60K study $fast --ranks 2 sh -c 'head -c 60K /dev/zero >"$TMPDIR/more"; exec "$0"' "$relinked"
+  full 64K run $fast -n 2 "$relinked"
+  full 64K calibrate -o full.toml --quick
+  full 64K check "$plain"
 fi
 expect 1 'TMPDIR: nothing can be written to .*/temporary/emu-[^ ]*: No such file' study $fast --ranks 2 sh -c 'rm -r temporary/emu-*; exit 3'
 

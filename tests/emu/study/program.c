@@ -1,9 +1,9 @@
 /* A program for tests of `emu study`: a master deals TASKS tasks of MICROSECONDS each to the others.
- * Usage: study_program TASKS MICROSECONDS [fail P] [sleep FILE] [ranks P]
+ * Usage: study_program TASKS MICROSECONDS [fail P] [give-up P] [sleep FILE] [ranks P]
  * If there is a file named "tasks" in the working directory, it contains TASKS; if the environment has STUDY_TASKS,
  * that value applies.
- * fail P: rank 0 aborts if there are P ranks. sleep FILE: creates FILE and then waits for ever if there are 4
- * ranks.
+ * fail P: rank 0 aborts if there are P ranks. give-up P: the same with code 0. sleep FILE: creates FILE and then waits
+ * for ever if there are 4 ranks.
  * ranks P: aborts unless there are P ranks. */
 #include <emu/emu.h>
 #include <mpi.h>
@@ -18,6 +18,7 @@ static void misbehave(int argc, char** argv, int size) {
       fprintf(stderr, "no good with %d ranks\n", size);
       MPI_Abort(MPI_COMM_WORLD, 9);
     }
+    if (strcmp(argv[i], "give-up") == 0 && atoi(argv[i + 1]) == size) MPI_Abort(MPI_COMM_WORLD, 0);
     if (strcmp(argv[i], "ranks") == 0 && atoi(argv[i + 1]) != size) MPI_Abort(MPI_COMM_WORLD, 8);
     if (strcmp(argv[i], "sleep") == 0 && size == 4) {
       fclose(fopen(argv[i + 1], "w"));

@@ -145,6 +145,7 @@ expect 1 'With 3 ranks it failed: ./program ended with exit code 9 before MPI_Fi
 grep -q 'no good with 3 ranks' out || fail 'what the program said is lost'
 [ "$(grep -c predicted_seconds fail.json)" = 2 ] && grep -q '"failure"' fail.json || fail 'the rest is not kept'
 expect 1 'there is no optimum' $fast --ranks 3 ./program 10 100 fail 3
+expect 1 'With 3 ranks it failed: ./program ended with exit code 0 before MPI_Finalize' $fast --ranks 3 ./program 10 100 give-up 3
 expect 1 '--report: no page was written, since no run was good' $fast --ranks 3 --report x.html ./program 10 100 fail 3
 expect 1 'ran without libemu' $fast --ranks 2 /bin/true
 
