@@ -136,7 +136,12 @@ Result<void> find_programs(const RunOptions& options, PreparedRun& plan) {
     if (const auto good = check_program(*path, options.preload); !good) return tl::unexpected(good.error());
     plan.programs.push_back(*path);
   }
-  if (options.preload) {
+  // ThreadSanitizer begins by calls of functions that libemu replaces, which works if libemu precedes it.
+  const bool watched = std::any_of(plan.programs.begin(), plan.programs.end(), [](const auto& program) {
+    const auto elf = read_elf(program);
+    return elf && elf->has_shim() && elf->needs("libtsan.so");
+  });
+  if (options.preload || watched) {
     const auto value = preload_value();
     if (!value) return tl::unexpected(value.error());
     plan.preload = *value;
