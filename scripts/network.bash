@@ -20,6 +20,7 @@ make_network() {
   network_side $network_a port0 10.77.0.1 && network_side $network_b port1 10.77.0.2 || { network_why='veth is not there'; return 1; }
   ip netns exec $network_line "$forwarder" port0 port1 "$rate_mbit" "$latency_us" >"$network_folder/ready" &
   network_pid=$!
+  disown  # the shell says nothing when it is killed
   for _ in $(seq 100); do [ -s "$network_folder/ready" ] && break; sleep 0.05; done
   # Hydra starts its proxy on host 10.77.0.2 by this, which enters the namespace.
   printf '#!/bin/sh\n[ "$1" = -x ] && shift\nspace=%s\n[ "$1" = 10.77.0.1 ] && space=%s\nshift\nexec ip netns exec $space sh -c "$*"\n' \

@@ -33,6 +33,8 @@ def options_of(name, text, **defaults):
 def end_by_signals():
     """From this call on SIGINT, SIGTERM and SIGHUP end this process and the commands that it has started, without a
     traceback."""
+    # subprocess.run() calls this when it is interrupted. Killed, emu could not remove its temporary files.
+    subprocess.Popen.kill = subprocess.Popen.terminate
     shown = sys.excepthook
     sys.excepthook = lambda kind, *rest: None if kind is KeyboardInterrupt else shown(kind, *rest)
     for number in (signal.SIGTERM, signal.SIGHUP):

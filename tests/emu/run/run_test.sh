@@ -2,6 +2,7 @@
 # run_test.sh EMU PLAIN RELINKED CONFIG: emu run with right and wrong input.
 # PLAIN and RELINKED are program.c without and with libemu, CONFIG is the folder of targets.
 emu=$(realpath "$1") plain=$(realpath "$2") relinked=$(realpath "$3") config=$(realpath "$4")
+experiments=$(realpath "$(dirname "$0")/../../../scripts/experiments")
 . "$(dirname "$0")/../../lib.bash"
 
 printf '#!/bin/sh\ntouch %s/ran\n' "$folder" >marker
@@ -195,6 +196,17 @@ for signal in INT TERM HUP QUIT; do
   [ $code = $((128 + $(kill -l $signal))) ] || fail "SIG$signal: exit code $code"
   [ -z "$(ls temporary)" ] || fail "SIG$signal leaves $(ls temporary) behind"
 done
+# Also if an experiment runs the command, and only the experiment gets the signal.
+rm out
+PYTHONPATH=$experiments python3 -c 'import subprocess, sys, experiment
+experiment.end_by_signals()
+subprocess.run(sys.argv[1:], capture_output=True)' "$emu" run $fast -n 2 sh -c 'echo sleeping >out; exec "$0" sleep' "$relinked" 2>err &
+runner=$!
+for _ in $(seq 100); do [ ! -s out ] || break; sleep 0.1; done
+kill $runner
+wait $runner
+code=$?
+[ $code = 143 ] && [ -z "$(ls temporary)" ] || fail "an experiment: exit code $code, leaves $(ls temporary)"
 # Also while the command itself plays a schedule, or a study has it played, and before a page of it is complete.
 awk 'BEGIN {
   print "num_ranks 32"
