@@ -144,7 +144,8 @@ Result<Options> parse_options(const std::vector<std::string>& args) {
   options.help = map.count("help") > 0;
   if (options.help) return options;
   if (const auto read = read_numbers(map, options); !read) return tl::unexpected(read.error());
-  if (const auto named = names_files(map, {"json", "from"}); !named) return tl::unexpected(named.error());
+  if (const auto named = names_files(map, {"target", "json", "from"}); !named)
+    return tl::unexpected(named.error());
   options.target = text_of(map, "target");
   options.from = text_of(map, "from");
   options.output = text_of(map, "-o");

@@ -38,6 +38,7 @@ expect 2 'a quote . is not closed' run $fast --mpirun "'x" ./marker
 expect 2 '--log-level: unknown level: "loud" (expected debug' run $fast --log-level loud ./marker
 EMU_LOG=loud expect 2 'EMU_LOG: unknown level: "loud"' run $fast ./marker
 expect 2 '--json: /nowhere/x cannot be written' run $fast -n 2 --json /nowhere/x ./marker
+expect 2 '--json: ./marker/x cannot be written: Not a directory' run $fast -n 2 --json ./marker/x ./marker
 expect 2 '--json: . is a directory' run $fast -n 2 --json . ./marker
 
 # Targets

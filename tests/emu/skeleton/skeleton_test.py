@@ -251,6 +251,7 @@ def check_wrong_input(recording, native, fewer):
     wrong("ended with exit code", "record", "-n", 2, "--target", target, "-o", none, kernels, "none")
     wrong("without the recorder", "record", "-n", 2, "--target", target, "-o", none, "/bin/true")
     wrong("ended with exit code 3", "record", "-n", 2, "-o", none, "sh", "-c", "exit 3")
+    wrong("--target: the file name is empty", "record", "-n", 2, "--target", "", "-o", none, kernels, "none")
     check(not none.exists(), "a program that was not recorded leaves a folder")
     wrong("-n is missing", "record", "-o", none, kernels)
     wrong("is not a recording: it contains", "record", "-n", 2, "-o", folder, kernels)
