@@ -25,9 +25,10 @@ Exchange::~Exchange() {
 }
 
 void Exchange::completed() {
+  const auto [send, receive] = parts_;
+  request_->receive = send->complete() && !receive->complete() ? as<Receive>(receive) : nullptr;
   if (!all_over(parts_)) return;
   scheduler_.remove(goal_);
-  const auto [send, receive] = parts_;
   request_->status = receive->status;
   if (send->status.failed >= 0) request_->status.failed = send->status.failed;
   request_->finish();

@@ -30,8 +30,9 @@ Request* RankOperations::start_access(model::Bytes bytes) { return timed_.start_
       return TimedRequests::ending(protocol, static_cast<Timed*>(request));
     case Kind::one_sided:
       return windows_.ending(protocol, static_cast<OneSided*>(request), entered);
-    case Kind::receive:
     case Kind::composite:
+      return point_to_point_.ending(protocol, static_cast<Composite*>(request), entered);
+    case Kind::receive:
       break;
   }
   return {};

@@ -209,12 +209,28 @@ Event PointToPoint::ending_by_failure(Protocol& protocol, Receive* r, Instant en
     // A request that had to wait for a card may arrive after the failure of its sender. It is handled first.
     const Instant met = r->matched && r->wildcard() ? r->matched->ready() : entered;
     e = failures.event_after_all_messages(protocol, peer, std::max(entered, met));
-  } else if (const int member = r->doubt < 0 ? failures.first_unacknowledged(*r->comm) : -1; member >= 0) {
-    e = failures.event(protocol, member, entered);
-    e.doubt = true;
+  } else if (!r->owner) {
+    return doubt(protocol, r, *r->comm, entered);
   }
   e.request = r;
   return e;
+}
+
+Event PointToPoint::doubt(Protocol& protocol, Request* request, const Communicator& comm,
+                          Instant entered) const {
+  const int member = request->doubt < 0 ? core_.failures.first_unacknowledged(comm) : -1;
+  if (member < 0) return {};
+  Event e = core_.failures.event(protocol, member, entered);
+  e.doubt = true;
+  e.request = request;
+  return e;
+}
+
+Event PointToPoint::ending(Protocol& protocol, Composite* request, Instant entered) const {
+  const Receive* const part = request->receive;
+  if (!core_.failures.noticed() || !part || !part->wildcard()) return {};
+  if (part->matched || part->state != Request::State::posted) return {};
+  return doubt(protocol, request, *part->comm, entered);
 }
 
 Event PointToPoint::ending(Protocol& protocol, Send* r, Instant entered) const {

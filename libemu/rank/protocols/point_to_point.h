@@ -52,6 +52,8 @@ class PointToPoint final : public Arrivals {
   Event ending(Protocol& protocol, Receive* receive, Instant entered) const;
   [[gnu::noinline]] Event ending(Protocol& protocol, Send* send, Instant entered) const;
   [[gnu::noinline]] Event ending_by_failure(Protocol& protocol, Receive* receive, Instant entered) const;
+  // A send and a receive with one request: the doubt (E5) of the receive. Other events of its parts end these.
+  [[gnu::noinline]] Event ending(Protocol& protocol, Composite* request, Instant entered) const;
   // The message of the receive, eager or data, has arrived.
   void complete(Receive* receive);
   // The freed receive is complete if its message has arrived.
@@ -67,6 +69,7 @@ class PointToPoint final : public Arrivals {
   void fail(Send* send, int failed);
 
  private:
+  Event doubt(Protocol& protocol, Request* request, const Communicator& comm, Instant entered) const;
   void lost(match::Message* message, Instant at);
   void take(match::Message* message);
   Request* complete_send(int peer);

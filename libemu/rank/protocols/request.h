@@ -149,7 +149,8 @@ struct Composite : Request {
 
   Composite() : Request(of_kind, State::pending) {}
 
-  const Goal* goal = nullptr;  // of the operation, while that is under way
+  const Goal* goal = nullptr;        // of the operation, while that is under way
+  const Receive* receive = nullptr;  // the part for which alone it waits, if its doubt (E5) is the request's
 };
 
 // The request as one of kind R; null: it is of another kind.

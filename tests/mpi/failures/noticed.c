@@ -217,6 +217,36 @@ static void exchange(void) {
   }
 }
 
+// Operations in the background. A receive from any source is in doubt when its send is complete.
+static void behind(void) {
+  char buffers[2][200];
+  MPI_Request requests[3];
+  if (rank == 2) work();
+  MPI_Ibarrier(MPI_COMM_WORLD, &requests[0]);
+  if (rank == 0) {
+    MPI_Isendrecv(NULL, 0, MPI_CHAR, MPI_PROC_NULL, 0, buffers[0], 200, MPI_CHAR, MPI_ANY_SOURCE, 1,
+                  MPI_COMM_WORLD, &requests[1]);
+    note("receive", MPI_Wait(&requests[1], MPI_STATUS_IGNORE));
+  }
+  note("barrier", MPI_Wait(&requests[0], MPI_STATUS_IGNORE));
+  if (rank == 0) {
+    MPI_Isendrecv(long_message, 200, MPI_CHAR, 1, 0, buffers[1], 200, MPI_CHAR, MPI_ANY_SOURCE, 0,
+                  MPI_COMM_WORLD, &requests[2]);
+    note("both", MPI_Wait(&requests[2], MPI_STATUS_IGNORE));
+    MPIX_Comm_failure_ack(MPI_COMM_WORLD);
+    note("both", MPI_Wait(&requests[2], MPI_STATUS_IGNORE));
+    note("receive", MPI_Wait(&requests[1], MPI_STATUS_IGNORE));
+  }
+  if (rank == 1) {
+    picoseconds(2000);
+    receive("long", 0);
+    send("one", 0, 11);
+    MPI_Send(long_message, 11, MPI_CHAR, 0, 1, MPI_COMM_WORLD);
+  }
+  MPI_Ibarrier(MPI_COMM_WORLD, &requests[0]);
+  note("known", MPI_Wait(&requests[0], MPI_STATUS_IGNORE));
+}
+
 // The handshake of a buffered send ends with the failure too.
 static void detach(void) {
   static char attached[4096];
@@ -283,6 +313,7 @@ int main(int argc, char** argv) {
                {"late-choice", late_choice},
                {"detach", detach},
                {"exchange", exchange},
+               {"behind", behind},
                {"polls", polls},
                {"shrinks-before", shrinks_before}};
   MPI_Init(&argc, &argv);

@@ -146,6 +146,19 @@ says exchange <<'END'
 1: one success 6100
 1: other success 10999
 END
+# Rank 1 answers the request of 7100 from 8000 on; its answer arrives at 9300. Its data are there at 9600 + 1199.
+says behind <<'END'
+0: receive pending 6000
+0: barrier failed 6000
+0: both pending 9600
+0: both success 12309
+0: receive success 12509
+0: known failed 12509
+1: barrier failed 6000
+1: long success 10999
+1: one success 11099
+1: known failed 11199
+END
 says detach <<'END'
 0: buffered success 100
 0: detach success 6000
