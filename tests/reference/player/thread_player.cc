@@ -195,7 +195,7 @@ void ThreadPlayer::receive_found(const Operation& o, match::Message* message) {
     return;
   }
   rank_.wait_all({&request, 1});
-  outcome_.completions.push_back(received(data, request->status));
+  if (went_well(request->status.failed)) outcome_.completions.push_back(received(data, request->status));
   rank_.free(request);
 }
 

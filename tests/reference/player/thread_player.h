@@ -40,6 +40,7 @@ class ThreadPlayer {
     std::unique_ptr<rank::Deferred> deferred;  // for a partitioned send
     Operation operation;                       // that began it
     std::unique_ptr<Running> running;          // a collective in the background
+    int tag = -1;                              // of its messages
     std::unique_ptr<rank::Exchange> exchange;  // a send and a receive with one request
     std::vector<char> data, sent;
   };

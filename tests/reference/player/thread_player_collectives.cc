@@ -40,7 +40,7 @@ void ThreadPlayer::collective(const Operation& o) {
   }
 }
 
-// A persistent collective differs only in the name of its MPI function.
+// A persistent collective differs only in the name of its MPI function, and in the tag of further starts.
 void ThreadPlayer::start_collective(const Operation& o, std::size_t room) {
   rank::Communicator& comm = communicator(o);
   Pending& p = pending(o.slot);
@@ -49,8 +49,8 @@ void ThreadPlayer::start_collective(const Operation& o, std::size_t room) {
   r.schedule = schedules_of(o).front().schedule;
   r.input.resize(room);
   r.output.resize(room);
-  r.background = rank_.start(comm, rank::Background::next_tag(comm), r.schedule,
-                             {r.input.data(), r.output.data(), &add_bytes, nullptr});
+  p.tag = o.again >= 0 ? pending(o.again).tag : rank::Background::next_tag(comm);
+  r.background = rank_.start(comm, p.tag, r.schedule, {r.input.data(), r.output.data(), &add_bytes, nullptr});
   p.request = r.background->request();
 }
 

@@ -176,7 +176,7 @@ void Generator::ring() {
     const int me = rank_in(communicator, rank, ranks_);
     const int count = static_cast<int>(members(communicator, rank, ranks_).size());
     if (random_.chance(30)) compute(rank, duration());
-    const bool waits = !plain() || random_.chance(70);
+    const bool waits = !rich() || random_.chance(70);
     Operation& o = add(rank, waits ? Action::send_receive : Action::isend_receive, communicator);
     if (!waits) o.slot = new_slot(rank);
     const bool no_next = line && me + shift >= count;
@@ -325,10 +325,10 @@ Operation Generator::any_collective(bool makes) {
   o.communicator = random_.below(ordinary_count);
   o.root = any_rank();
   // Among neighbours, or between two groups.
-  if (!makes && plain() && random_.chance(15)) {
+  if (!makes && rich() && random_.chance(15)) {
     o.action = random_.pick<Action>({Action::near_gather, Action::near_exchange});
     o.communicator = web;
-  } else if (!makes && plain() && ranks_ > 1 && random_.chance(20)) {
+  } else if (!makes && rich() && ranks_ > 1 && random_.chance(20)) {
     o.communicator = halves;
   }
   if (o.communicator == parts)

@@ -55,7 +55,7 @@ void Generator::emit_send(const Planned& m, int communicator, bool may_block) {
   if (m.in_parts) return emit_parts(m, communicator);
   if (may_block && cancels() && random_.chance(concurrent_ ? 40 : 25))
     return emit_taken_back(m, communicator);
-  if (plain() && random_.chance(5)) return emit_exchange(m, communicator, true);
+  if (rich() && random_.chance(5)) return emit_exchange(m, communicator, true);
   const int kind = random_.below(100);
   const bool blocks = may_block && kind < 40;
   if (random_.chance(20)) compute(m.source, duration());
@@ -178,7 +178,7 @@ void Generator::emit_receive(const Planned& m, int communicator, bool may_block)
   if (m.in_parts) return emit_receive_parts(m, communicator, may_block);
   const int kind = random_.below(100);
   if (random_.chance(20)) compute(m.destination, duration());
-  if (plain() && random_.chance(cancels() ? 15 : 5)) return emit_exchange(m, communicator, false);
+  if (rich() && random_.chance(cancels() ? 15 : 5)) return emit_exchange(m, communicator, false);
   if (may_block && plain() && random_.chance(concurrent_ ? 25 : 8))
     return emit_receive_found(m, communicator);
   if (may_block && plain() && cancels() && random_.chance(30)) return emit_receive_anew(m, communicator);
@@ -192,7 +192,7 @@ void Generator::emit_receive(const Planned& m, int communicator, bool may_block)
   Operation& o = add(m.destination, action, communicator);
   o.in = as_called(m.in, communicator);
   o.take = action == Action::probe || action == Action::iprobe;
-  o.matched = o.take && plain() && random_.chance(50);
+  o.matched = o.take && rich() && random_.chance(50);
   o.until = action == Action::iprobe;
   if (action == Action::ireceive) o.slot = new_slot(m.destination);
   if (random_.chance(12)) sprinkle(m.destination);

@@ -7,12 +7,16 @@ namespace emu::reference {
 
 Program Generator::run_noticing() {
   noticing_ = true;
+  // A random number of its own, with which the single programs that meson.build names are not rich.
+  rich_ = Random(Random::mix(batch_.seed) ^ 0xbad4).chance(50);
   if (random_.chance(50)) start_together();
   const int parts = random_.between(3, 8);
   for (int i = 0; i < parts; ++i) {
     tag_ = 10 * (i + 1);
     const int kind = random_.below(100);
-    if (kind < 55)
+    if (rich_ && random_.chance(25))
+      in_background();
+    else if (kind < 55)
       group();
     else if (kind < 65)
       ring();

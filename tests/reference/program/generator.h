@@ -82,6 +82,8 @@ class Generator {
   std::int64_t duration();
   int any_rank() { return random_.below(ranks_); }
   bool plain() const { return !noticing_ && !measured_; }
+  // Operations in the background, matched probes, and collectives among neighbours and between groups.
+  bool rich() const { return plain() || rich_; }
   bool cancels() const { return batch_.cancels && !measured_; }
   // The program must end whatever its timing, so calls that wait follow when all messages are in progress.
   bool timed_by_host() const { return measured_ || concurrent_; }
@@ -97,6 +99,7 @@ class Generator {
   std::vector<std::vector<int>> strays_;  // by rank: slots of sends without a receive, to be cancelled
   int messages_ = 0;
   bool noticing_ = false;
+  bool rich_ = false;
   bool measured_ = false;    // the times of computations are unknown
   bool concurrent_ = false;  // another thread of each rank plays another program at the same time
   bool shrunk_ = false;      // there is a newest communicator

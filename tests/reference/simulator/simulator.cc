@@ -217,9 +217,7 @@ void Simulator::begin(int rank) {
 
 // A collective that begins when the failure of a member is known ends at once.
 void Simulator::begin_collective(int rank) {
-  const Rank& r = ranks_[static_cast<std::size_t>(rank)];
-  const int first = first_known(rank, r.group);
-  if (first < 0 || known(rank, first) > r.clock) return;
+  if (!broken_by_now(rank, ranks_[static_cast<std::size_t>(rank)].group)) return;
   ++coverage_.broken_at_once;
   break_off(rank);
 }

@@ -72,20 +72,23 @@ struct Coverage {
   std::int64_t failed = 0;         // ranks that failed for good
   std::int64_t crossings = 0;      // computations during which the speed of their node changed
   // Failures that are noticed.
-  std::int64_t in_vain = 0;          // sends to ranks that are known to have failed
-  std::int64_t failed_receives = 0;  // E4
-  std::int64_t failed_sends = 0;     // E4
-  std::int64_t failed_probes = 0;    // E4
-  std::int64_t doubts = 0;           // E5, of receives
-  std::int64_t doubtful_probes = 0;  // E5
-  std::int64_t broken = 0;           // E6
-  std::int64_t broken_at_once = 0;   // collectives that began when a failure was known
-  std::int64_t acknowledged = 0;     // calls that acknowledged a failure
-  std::int64_t agreed = 0;           // agreements without a failed member, summed over ranks
-  std::int64_t disagreed = 0;        // ... that report an unacknowledged failure
-  std::int64_t shrunk = 0;           // communicators that lack a member
-  std::int64_t unpaid = 0;           // agreements whose cost a failure broke
-  std::int64_t unheard = 0;          // members that failed before they joined an agreement, or had its answer
+  std::int64_t in_vain = 0;             // sends to ranks that are known to have failed
+  std::int64_t failed_receives = 0;     // E4
+  std::int64_t failed_sends = 0;        // E4
+  std::int64_t failed_probes = 0;       // E4
+  std::int64_t doubts = 0;              // E5, of receives
+  std::int64_t doubtful_probes = 0;     // E5
+  std::int64_t broken = 0;              // E6
+  std::int64_t broken_at_once = 0;      // collectives that began when a failure was known
+  std::int64_t broken_behind = 0;       // E6 of collectives in the background
+  std::int64_t failed_parts = 0;        // E4 of parts of operations in the background
+  std::int64_t doubtful_exchanges = 0;  // E5 of sends and receives with one request
+  std::int64_t acknowledged = 0;        // calls that acknowledged a failure
+  std::int64_t agreed = 0;              // agreements without a failed member, summed over ranks
+  std::int64_t disagreed = 0;           // ... that report an unacknowledged failure
+  std::int64_t shrunk = 0;              // communicators that lack a member
+  std::int64_t unpaid = 0;              // agreements whose cost a failure broke
+  std::int64_t unheard = 0;  // members that failed before they joined an agreement, or had its answer
 };
 
 // Keys of operations and of results: after all messages of the same instant and source.
@@ -150,7 +153,9 @@ class Simulator {
     int request = -1;  // its request
     bool exchange = false;
     std::deque<Step> steps;
-    std::vector<int> started;  // since the previous wait
+    std::vector<int> started;      // since the previous wait
+    std::vector<int> group;        // members of the collective
+    std::optional<Instant> entry;  // when the current wait began
   };
 
   struct Communicator {
@@ -179,6 +184,7 @@ class Simulator {
     int of = -1;
     int request = -1;  // none: of a probe or a collective
     bool doubt = false;
+    int background = -1;  // E6 of this operation in the background
   };
 
   struct Rank {
@@ -248,10 +254,15 @@ class Simulator {
 
   // simulator_failures.cc: failures of others that a rank notices
   Instant known(int rank, int other) const { return costs_.known(other, rank); }
-  std::optional<Failure> failure(int rank) const;  // the least event
-  std::optional<Failure> failure_of(int rank, int request) const;
+  // The least event; `of_call`: those of the current call count, too.
+  std::optional<Failure> failure(int rank, bool of_call = true) const;
+  std::optional<Failure> failure_of_call(int rank) const;
+  std::optional<Failure> failure_behind(int rank, const Background& background) const;
+  std::optional<Failure> failure_of_members(int rank, const std::vector<int>& group, Instant entry) const;
+  std::optional<Failure> failure_of(int rank, int request, Instant entry) const;
+  std::optional<Failure> failure_of_exchange(int rank, int request, Instant entry) const;
   std::optional<Failure> failure_of_probe(int rank) const;
-  std::optional<Failure> doubt(int rank, match::Context context) const;
+  std::optional<Failure> doubt(int rank, match::Context context, Instant entry) const;
   bool has_data(int rank, int receive) const;
   bool has_answer(int rank, int send) const;
   // The instant at which the current wait notices a failure, if it is before `instant`.
@@ -260,6 +271,8 @@ class Simulator {
   void fail(int rank, int request);
   void forget(int rank, int request);
   int first_known(int rank, const std::vector<int>& of) const;  // -1: none of these ever fails
+  // A failure of one of these ranks is known at the rank's clock.
+  bool broken_by_now(int rank, const std::vector<int>& group) const;
   // Ends the operation with a failure.
   void break_off(int rank);
   void acknowledge(int rank);
@@ -287,7 +300,7 @@ class Simulator {
   void cancel(int rank, Instant now);
   void cancel_receive(int rank, int request, Instant now);
   void keep_in_order(int rank, int to, Message& message);
-  std::optional<Failure> failure_of_cancelled(int rank, int request) const;
+  std::optional<Failure> failure_of_cancelled(int rank, int request, Instant entry) const;
   void end_unanswered(int rank, int request);
   bool was_cancelled(int rank) const;  // in the current operation
   void leave(int rank, int to, Message message);
@@ -316,6 +329,9 @@ class Simulator {
   void launch(int rank, const Step& step);
   // Executes its steps up to the next wait that does not end at once.
   void advance(int rank, int background);
+  void end_background_wait(int rank, int background);
+  // Ends the operation with a failure.
+  void break_background(int rank, int background);
   // Advances the operation to which a complete request belongs, if any.
   void advance_part(int rank, int request);
 

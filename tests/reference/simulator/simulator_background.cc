@@ -33,7 +33,8 @@ void Simulator::launch(int rank, const Step& step) {
       {.request = request,
        .exchange = exchange,
        .steps = exchange ? exchange_steps(resolved(rank), c.members)
-                         : collective_steps(resolved(rank), c.members, nodes_of(c.members), tag)});
+                         : collective_steps(resolved(rank), c.members, nodes_of(c.members), tag),
+       .group = exchange ? std::vector<int>() : c.members.world});
   advance(rank, static_cast<int>(r.background.size()) - 1);
 }
 
@@ -53,12 +54,17 @@ void Simulator::advance(int rank, int background) {
   while (!r.failed && !b.steps.empty()) {
     const Step step = b.steps.front();
     const bool waits = step.kind == Step::Kind::wait;
+    if (waits && !b.entry) b.entry = r.clock;
     if (waits && !std::all_of(b.started.begin(), b.started.end(), [&](int request) {
           return r.requests[static_cast<std::size_t>(request)].complete;
         }))
       return;
     b.steps.pop_front();
-    if (waits) b.started.clear();
+    if (waits) end_background_wait(rank, background);
+    if (step.kind == Step::Kind::begin && broken_by_now(rank, b.group)) {
+      ++coverage_.broken_at_once;
+      break_background(rank, background);
+    }
     if (step.kind != Step::Kind::send && step.kind != Step::Kind::post) continue;
     const int request = step.kind == Step::Kind::send ? start_send(rank, step) : post(rank, step);
     r.requests[static_cast<std::size_t>(request)].part_of = background;
@@ -68,7 +74,34 @@ void Simulator::advance(int rank, int background) {
       r.requests[static_cast<std::size_t>(b.request)].posted =
           r.requests[static_cast<std::size_t>(request)].posted;
   }
-  if (b.steps.empty()) r.requests[static_cast<std::size_t>(b.request)].complete = true;
+  if (!b.steps.empty()) return;
+  Request& whole = r.requests[static_cast<std::size_t>(b.request)];
+  whole.complete = true;
+  whole.doubt = false;
+}
+
+// A failure of a part ends a collective. A send and a receive with one request have failed if either has.
+void Simulator::end_background_wait(int rank, int background) {
+  Rank& r = ranks_[static_cast<std::size_t>(rank)];
+  Background& b = r.background[static_cast<std::size_t>(background)];
+  b.entry.reset();
+  const bool failed = std::any_of(b.started.begin(), b.started.end(), [&](int request) {
+    return r.requests[static_cast<std::size_t>(request)].failed;
+  });
+  if (failed) return break_background(rank, background);
+  b.started.clear();
+}
+
+void Simulator::break_background(int rank, int background) {
+  Rank& r = ranks_[static_cast<std::size_t>(rank)];
+  Background& b = r.background[static_cast<std::size_t>(background)];
+  for (int request : b.started) forget(rank, request);
+  b.started.clear();
+  b.steps.clear();
+  b.entry.reset();
+  Request& whole = r.requests[static_cast<std::size_t>(b.request)];
+  whole.complete = whole.failed = true;
+  whole.doubt = false;
 }
 
 }  // namespace emu::reference

@@ -49,13 +49,13 @@ bool Simulator::satisfied(int rank) const {
 }
 
 // Handles the least event up to `until`; false if there is none. Failures are events only for calls that wait for
-// requests.
+// requests, and for operations in the background.
 bool Simulator::handle_least(int rank, Instant until, const Requests* wanted, int* completed) {
   if (ranks_[static_cast<std::size_t>(rank)].failed) return false;
   settle(rank, until);
   const int event = least_event(rank, until, wanted);
   const auto& messages = ranks_[static_cast<std::size_t>(rank)].mailbox.messages();
-  const auto f = wanted ? failure(rank) : std::nullopt;
+  const auto f = failure(rank, wanted != nullptr);
   if (f && f->at <= until && (event < 0 || messages[static_cast<std::size_t>(event)].ready() > f->at)) {
     handle(rank, *f);
     if (completed) *completed = f->request;
@@ -143,7 +143,7 @@ bool Simulator::test_all(int rank, Instant now, const Requests& set) {
   }
   for (int request : set) {
     incomplete += !over(rank, request);
-    const auto f = failure_of(rank, request);
+    const auto f = failure_of(rank, request, *r.entry);
     ready += f && f->at <= now;
   }
   if (ready < incomplete) return false;
@@ -204,6 +204,7 @@ bool Simulator::probe(int rank, Instant now) {
   const auto f = failure(rank);
   if (f && f->at <= now && before(f->at, event) && before(f->at, candidate)) {
     handle(rank, *f);
+    if (f->background >= 0 || f->request >= 0) return false;
     r.outcome.answer = true;
     return true;
   }

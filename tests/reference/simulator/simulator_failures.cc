@@ -20,30 +20,63 @@ void Simulator::settle(int rank, Instant now) {
   }
 }
 
-std::optional<Simulator::Failure> Simulator::failure(int rank) const {
+namespace {
+
+// The first one remains, if two of one instant are about the same rank.
+template <class F>
+void take_lesser(std::optional<F>& least, const std::optional<F>& other) {
+  if (other && (!least || std::tie(other->at, other->of) < std::tie(least->at, least->of))) least = other;
+}
+
+}  // namespace
+
+std::optional<Simulator::Failure> Simulator::failure(int rank, bool of_call) const {
+  const Rank& r = ranks_[static_cast<std::size_t>(rank)];
+  std::optional<Failure> least;
+  if (costs_.notices())
+    for (const Background& b : r.background) take_lesser(least, failure_behind(rank, b));
+  if (of_call) take_lesser(least, failure_of_call(rank));
+  return least;
+}
+
+std::optional<Simulator::Failure> Simulator::failure_of_call(int rank) const {
   const Rank& r = ranks_[static_cast<std::size_t>(rank)];
   if (r.steps.empty() || !r.entry) return std::nullopt;
   std::optional<Failure> least;
-  const auto consider = [&](const std::optional<Failure>& f) {
-    if (f && (!least || std::tie(f->at, f->of) < std::tie(least->at, least->of))) least = f;
-  };
-  const auto of = [&](int other) {
-    if (other >= 0 && !known(rank, other).is_never())
-      consider(Failure{.at = std::max(known(rank, other), *r.entry), .of = other});
-  };
   switch (r.steps.front().kind) {
     case Step::Kind::wait:
-      of(first_known(rank, r.group));
+      take_lesser(least, failure_of_members(rank, r.group, *r.entry));
       break;
     case Step::Kind::call:
       if (operation(rank).action == Action::probe || operation(rank).action == Action::iprobe)
-        consider(failure_of_probe(rank));
+        take_lesser(least, failure_of_probe(rank));
       break;
     default:
       return std::nullopt;
   }
-  for (int request : wanted(rank)) consider(failure_of(rank, request));
+  for (int request : wanted(rank)) take_lesser(least, failure_of(rank, request, *r.entry));
   return least;
+}
+
+std::optional<Simulator::Failure> Simulator::failure_behind(int rank, const Background& b) const {
+  if (!b.entry) return std::nullopt;
+  std::optional<Failure> least = failure_of_members(rank, b.group, *b.entry);
+  if (least)
+    least->background = static_cast<int>(&b - ranks_[static_cast<std::size_t>(rank)].background.data());
+  for (int request : b.started) take_lesser(least, failure_of(rank, request, *b.entry));
+  return least;
+}
+
+std::optional<Simulator::Failure> Simulator::failure_of_members(int rank, const std::vector<int>& group,
+                                                                Instant entry) const {
+  const int first = first_known(rank, group);
+  if (first < 0) return std::nullopt;
+  return Failure{.at = std::max(known(rank, first), entry), .of = first};
+}
+
+bool Simulator::broken_by_now(int rank, const std::vector<int>& group) const {
+  const int first = first_known(rank, group);
+  return first >= 0 && known(rank, first) <= ranks_[static_cast<std::size_t>(rank)].clock;
 }
 
 // The rank's clock may be further, but the rank has not acted on anything after the failure.
@@ -58,13 +91,13 @@ std::optional<Instant> Simulator::failure_before(int rank, Instant instant) cons
   return f->at;
 }
 
-std::optional<Simulator::Failure> Simulator::failure_of(int rank, int request) const {
+std::optional<Simulator::Failure> Simulator::failure_of(int rank, int request, Instant entry) const {
   const Rank& r = ranks_[static_cast<std::size_t>(rank)];
   const Request& q = r.requests[static_cast<std::size_t>(request)];
   if (over(rank, request) && !q.doubt) return std::nullopt;
   int peer = q.destination;
-  Instant from = *r.entry;
-  if (!q.receive && peer == nobody) return std::nullopt;  // a collective: silent failures only
+  Instant from = entry;
+  if (!q.receive && peer == nobody) return failure_of_exchange(rank, request, entry);
   if (q.receive) {
     const Receive& receive = r.mailbox.receives()[static_cast<std::size_t>(q.posted)];
     if (has_data(rank, q.posted)) return std::nullopt;
@@ -79,11 +112,28 @@ std::optional<Simulator::Failure> Simulator::failure_of(int rank, int request) c
   }
   std::optional<Failure> f;
   if (q.awaits)
-    f = failure_of_cancelled(rank, request);
+    f = failure_of_cancelled(rank, request, entry);
   else if (peer == match::any_source)
-    f = q.doubt ? std::nullopt : doubt(rank, q.context);
+    f = q.doubt || q.part_of >= 0 ? std::nullopt : doubt(rank, q.context, entry);
   else if (!known(rank, peer).is_never())
     f = Failure{.at = std::max(known(rank, peer), from), .of = peer};
+  if (f) f->request = request;
+  return f;
+}
+
+// A request of an operation in the background. The doubt of a receive belongs to the call that waits for it.
+std::optional<Simulator::Failure> Simulator::failure_of_exchange(int rank, int request, Instant entry) const {
+  const Rank& r = ranks_[static_cast<std::size_t>(rank)];
+  const Request& q = r.requests[static_cast<std::size_t>(request)];
+  if (q.doubt || q.posted < 0) return std::nullopt;
+  const Receive& receive = r.mailbox.receives()[static_cast<std::size_t>(q.posted)];
+  if (receive.filter.source != match::any_source || receive.message >= 0) return std::nullopt;
+  const auto sends = [&](const Request& part) {
+    return !part.receive && !part.complete && part.part_of >= 0 &&
+           r.background[static_cast<std::size_t>(part.part_of)].request == request;
+  };
+  if (std::any_of(r.requests.begin(), r.requests.end(), sends)) return std::nullopt;
+  std::optional<Failure> f = doubt(rank, q.context, entry);
   if (f) f->request = request;
   return f;
 }
@@ -91,20 +141,19 @@ std::optional<Simulator::Failure> Simulator::failure_of(int rank, int request) c
 std::optional<Simulator::Failure> Simulator::failure_of_probe(int rank) const {
   const Rank& r = ranks_[static_cast<std::size_t>(rank)];
   const match::Filter filter = probe_filter(rank);
-  if (filter.source == match::any_source) return doubt(rank, filter.context);
+  if (filter.source == match::any_source) return doubt(rank, filter.context, *r.entry);
   if (known(rank, filter.source).is_never() || !r.mailbox.next_candidate(filter).is_never())
     return std::nullopt;
   return Failure{.at = std::max(known(rank, filter.source), *r.entry), .of = filter.source};
 }
 
-std::optional<Simulator::Failure> Simulator::doubt(int rank, match::Context context) const {
+std::optional<Simulator::Failure> Simulator::doubt(int rank, match::Context context, Instant entry) const {
   const Communicator& c = communicator_of(rank, context);
   std::vector<int> left;
   for (int member : c.members.world)
     if (!c.acknowledged || known(rank, member) > *c.acknowledged) left.push_back(member);
   const int first = first_known(rank, left);
   if (first < 0) return std::nullopt;
-  const Instant entry = *ranks_[static_cast<std::size_t>(rank)].entry;
   return Failure{.at = std::max(known(rank, first), entry), .of = first, .doubt = true};
 }
 
@@ -139,15 +188,22 @@ void Simulator::handle(int rank, const Failure& f) {
   const Step::Kind kind = r.steps.front().kind;
   wait_until(rank, f.at);
   if (r.failed) return;
-  if (f.request >= 0) {
+  if (f.background >= 0) {
+    ++coverage_.broken_behind;
+    break_background(rank, f.background);
+  } else if (f.request >= 0) {
     Request& q = r.requests[static_cast<std::size_t>(f.request)];
     if (q.awaits && !costs_.notices()) return end_unanswered(rank, f.request);
     coverage_.unanswered += q.awaits;
+    coverage_.failed_parts += q.part_of >= 0;
+    coverage_.doubtful_exchanges += f.doubt && !q.receive;
     ++(f.doubt ? coverage_.doubts : q.receive ? coverage_.failed_receives : coverage_.failed_sends);
-    if (f.doubt)
+    if (f.doubt) {
       q.doubt = true;
-    else
+    } else {
       fail(rank, f.request);
+      advance_part(rank, f.request);
+    }
   } else if (kind == Step::Kind::call) {
     ++(f.doubt ? coverage_.doubtful_probes : coverage_.failed_probes);
     r.outcome.error = Error::failed;

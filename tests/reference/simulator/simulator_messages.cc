@@ -136,9 +136,11 @@ bool Simulator::is_event(int rank, const Message& m, const Requests* wanted) con
   if (m.kind == Message::Kind::answer) return !r.requests[static_cast<std::size_t>(m.send)].forgotten;
   const int request = r.mailbox.receives()[static_cast<std::size_t>(m.receive)].request;
   if (request < 0) return false;  // a matched probe has received it
-  if (m.holder >= 0 && r.mailbox.receives()[static_cast<std::size_t>(m.receive)].withdrawn) return false;
+  const bool of_part = r.requests[static_cast<std::size_t>(request)].part_of >= 0;
+  if ((m.holder >= 0 || of_part) && r.mailbox.receives()[static_cast<std::size_t>(m.receive)].withdrawn)
+    return false;
   if (m.kind == Message::Kind::request || m.synchronous) return true;
-  if (r.requests[static_cast<std::size_t>(request)].part_of >= 0) return true;
+  if (of_part) return true;
   return wanted && std::find(wanted->begin(), wanted->end(), request) != wanted->end();
 }
 

@@ -85,7 +85,8 @@ void Simulator::cancel(int rank, Instant now) {
 }
 
 // A receiver that fails never answers the cancel: this is a failure even if failures are not noticed.
-std::optional<Simulator::Failure> Simulator::failure_of_cancelled(int rank, int request) const {
+std::optional<Simulator::Failure> Simulator::failure_of_cancelled(int rank, int request,
+                                                                  Instant entry) const {
   const Rank& r = ranks_[static_cast<std::size_t>(rank)];
   const int peer = r.requests[static_cast<std::size_t>(request)].destination;
   const Instant at = costs_.silent(peer, rank);
@@ -94,7 +95,7 @@ std::optional<Simulator::Failure> Simulator::failure_of_cancelled(int rank, int 
     return m.kind == Message::Kind::result && m.send == request;
   });
   if (at.is_never() || here) return std::nullopt;
-  return Failure{.at = std::max(at, *r.entry), .of = peer};
+  return Failure{.at = std::max(at, entry), .of = peer};
 }
 
 void Simulator::end_unanswered(int rank, int request) {
