@@ -22,13 +22,17 @@ void pause(std::int64_t picoseconds) {
 }  // namespace
 
 Player::Player(std::FILE* log, MPI_Comm all, bool notices, bool works, bool in_threads)
-    : log_(log), works_(works), all_(all), attached_(all == MPI_COMM_WORLD ? std::size_t{8} << 20 : 0) {
+    : log_(log), works_(works), all_(all) {
   if (in_threads) helper_.emplace();
   if (notices) MPI_Comm_set_errhandler(all, MPI_ERRORS_RETURN);
   MPI_Comm_group(all, &world_);
   MPI_Comm_rank(all, &rank_);
   MPI_Comm_size(all, &ranks_);
-  if (!attached_.empty()) MPI_Buffer_attach(attached_.data(), static_cast<int>(attached_.size()));
+  if (all == MPI_COMM_WORLD) {
+    constexpr int room = 8 << 20;
+    attached_ = std::make_unique_for_overwrite<char[]>(room);
+    MPI_Buffer_attach(attached_.get(), room);
+  }
   communicators_.assign(communicator_count, all);
   MPI_Comm_dup(all, &communicators_[1]);
   std::fprintf(log_, "setup\n");
@@ -44,7 +48,7 @@ void Player::finish() {
   helper_.reset();
   void* address = nullptr;
   int size = 0;
-  if (!attached_.empty()) MPI_Buffer_detach(&address, &size);
+  if (attached_) MPI_Buffer_detach(&address, &size);
   MPI_Group_free(&world_);
   for (MPI_Comm& comm : communicators_)
     if (comm != all_) MPI_Comm_free(&comm);

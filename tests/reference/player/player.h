@@ -6,6 +6,7 @@
 
 #include <cstdio>
 #include <map>
+#include <memory>
 #include <optional>
 #include <vector>
 
@@ -124,7 +125,7 @@ class Player {
   std::optional<HelperThread> helper_;
   int rank_ = 0, ranks_ = 0, wrong_ = 0;
   std::vector<MPI_Comm> communicators_;
-  std::vector<char> attached_;  // for buffered sends
+  std::unique_ptr<char[]> attached_;  // for buffered sends; pages that none of them uses are never touched
   MPI_Group world_;
   const Program* program_ = nullptr;
   std::size_t at_ = 0;              // index of the current operation
