@@ -162,14 +162,19 @@ static void vanish_in_handler(void) {
   receive(1, 1, 42);
 }
 
+static void await(pid_t child) {
+  int status = 0;
+  if (waitpid(child, &status, 0) != child || WEXITSTATUS(status) != 3) MPI_Abort(MPI_COMM_WORLD, 4);
+}
+
 /* The end of a child process, forked or not, does not end the rank. */
 static void children(void) {
-  for (int i = 0; i < 2; ++i) {
-    const pid_t child = i ? fork() : vfork();
-    if (child == 0) _exit(3);
-    int status = 0;
-    if (waitpid(child, &status, 0) != child || WEXITSTATUS(status) != 3) MPI_Abort(MPI_COMM_WORLD, 4);
-  }
+  pid_t child = vfork();
+  if (child == 0) _exit(3);
+  await(child);
+  child = fork();
+  if (child == 0) _exit(3);
+  await(child);
   MPI_Barrier(MPI_COMM_WORLD);
   say_alive();
 }

@@ -10,6 +10,7 @@
 
 static int rank, size;
 
+#ifndef PLAIN
 static void compute_until(double instant) {
   const double left = instant - 1e-12 * (double)emu_picoseconds();
   if (left > 0) emu_compute(left);
@@ -21,6 +22,7 @@ static void spin(double seconds) {
   while (clock() < end) {
   }
 }
+#endif
 
 /* Rank 0's memory is read at 1 s - 100 us, however long rank 0 computes. Rank 0's message arrives at rank 2 at 1 s
  * + 150 us; the message that rank 1 sends after the answer arrives at 1 s + 100 us. On the host rank 1 is late, and

@@ -74,7 +74,7 @@ static void handlers(void) {
   expect(sigaction(SIGALRM, NULL, &found) == 0 && found.sa_sigaction == on_informed_signal &&
              (found.sa_flags & SA_SIGINFO) != 0,
          "the handler that sigaction has set", found.sa_flags);
-  expect((void (*)(int, siginfo_t*, void*))signal(SIGALRM, SIG_IGN) == on_informed_signal,
+  expect((void (*)(void))signal(SIGALRM, SIG_IGN) == (void (*)(void))on_informed_signal,
          "the handler that was set", 0);
   expect(signal(SIGALRM, SIG_DFL) == SIG_IGN, "an ignored signal", 0);
   expect(sigaction(SIGKILL, &action, NULL) == -1 && errno == EINVAL, "a signal that nobody handles", errno);

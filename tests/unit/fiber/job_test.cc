@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <csignal>
+#include <cstdint>
 #include <cstdlib>
 #include <cstring>
 #include <memory>
@@ -229,7 +230,10 @@ TEST_F(JobTest, NoMemoryLeftEndsTheJob) {
 // Other faults have their usual effect.
 TEST_F(JobTest, OtherFaultsAreNoOverflow) {
   const auto fault = [&] {
-    (void)run([](rank::Rank&, rank::Communicator&) { *reinterpret_cast<volatile int*>(64) = 1; });
+    (void)run([](rank::Rank&, rank::Communicator&) {
+      const volatile std::uintptr_t nowhere = 64;
+      *reinterpret_cast<volatile int*>(nowhere) = 1;
+    });
   };
   EXPECT_EXIT(fault(), testing::KilledBySignal(SIGSEGV), "^$");
 }

@@ -195,7 +195,9 @@ TEST(OpenMpi, BcastInSegments) {
         World world(size);
         ASSERT_NO_FATAL_FAILURE(play_bcast(world, size, root, bytes, way));
         const Bytes segments = (bytes + way.segment - 1) / way.segment;
-        if (way.algorithm == Algorithm::pipeline) EXPECT_EQ(world.messages, (size - 1) * segments);
+        if (way.algorithm == Algorithm::pipeline) {
+          EXPECT_EQ(world.messages, (size - 1) * segments);
+        }
         // Each rank gets its half in 8 segments; then it sends that half to its pair, or the last rank gets the other
         // half from the root.
         if (way.algorithm == Algorithm::split_binary && way.segment == 64) {

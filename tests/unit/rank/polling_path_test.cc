@@ -81,7 +81,9 @@ TEST_F(PollingPath, ALoopThatAsksSeveralQuestions) {
   bool found = false;
   while (!found) {
     found = rank_->iprobe(world_, any_source, 4).has_value();
-    if (!found) EXPECT_FALSE(rank_->iprobe(world_, any_source, 5));
+    if (!found) {
+      EXPECT_FALSE(rank_->iprobe(world_, any_source, 5));
+    }
   }
   EXPECT_EQ(now(), 112);
   expect_found(1, 101, 11);
