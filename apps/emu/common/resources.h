@@ -1,7 +1,7 @@
 // Cards, memories and links that the messages of a run shared, for users and tools.
 #pragma once
 
-#include <nlohmann/json.hpp>
+#include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <vector>
 

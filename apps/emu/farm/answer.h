@@ -1,7 +1,7 @@
 // Predicted times of a farm by number of ranks, and conclusions from them.
 #pragma once
 
-#include <nlohmann/json.hpp>
+#include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <string>
 #include <vector>

@@ -1,6 +1,7 @@
 // emu farm: predicts masters and slaves without a program, for many numbers of ranks and sizes of chunks.
 #include <cstdio>
 #include <iostream>
+#include <nlohmann/json.hpp>
 
 #include "common/installation.h"
 #include "common/log.h"

@@ -1,6 +1,8 @@
 // An answer as a table, a verdict and JSON.
 #include <fmt/format.h>
 
+#include <nlohmann/json.hpp>
+
 #include "base/units.h"
 #include "farm/answer.h"
 

@@ -1,7 +1,6 @@
 // The command line of `emu run`.
 #pragma once
 
-#include <boost/program_options.hpp>
 #include <map>
 #include <optional>
 #include <string>
@@ -9,6 +8,10 @@
 
 #include "base/failure.h"
 #include "program/programs.h"
+
+namespace boost::program_options {
+class variables_map;
+}
 
 namespace emu::app {
 

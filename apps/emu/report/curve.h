@@ -2,7 +2,7 @@
 // terminal, for pages and for files.
 #pragma once
 
-#include <nlohmann/json.hpp>
+#include <nlohmann/json_fwd.hpp>
 #include <string>
 
 #include "base/failure.h"

@@ -2,7 +2,7 @@
 // are in picoseconds.
 #pragma once
 
-#include <nlohmann/json.hpp>
+#include <nlohmann/json_fwd.hpp>
 #include <string>
 
 #include "analysis/history.h"

@@ -1,7 +1,7 @@
 // Profile of a trace as JSON: the page and other tools use the keys.
 #pragma once
 
-#include <nlohmann/json.hpp>
+#include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <vector>
 

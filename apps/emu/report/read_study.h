@@ -1,7 +1,7 @@
 // Reader of the output of emu study --json.
 #pragma once
 
-#include <nlohmann/json.hpp>
+#include <nlohmann/json_fwd.hpp>
 #include <string>
 
 #include "base/failure.h"

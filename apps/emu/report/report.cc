@@ -1,6 +1,7 @@
 // emu report TRACE: distribution of the time of a recorded run, as a table, as a page, and as JSON.
 
 #include <iostream>
+#include <nlohmann/json.hpp>
 
 #include "common/log.h"
 #include "common/output.h"

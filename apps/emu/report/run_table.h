@@ -1,7 +1,7 @@
 // All points of a study as a table of a page.
 #pragma once
 
-#include <nlohmann/json.hpp>
+#include <nlohmann/json_fwd.hpp>
 #include <string>
 
 namespace emu::app {

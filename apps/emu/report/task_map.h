@@ -1,7 +1,7 @@
 // Pictures of masters and slaves for the page: of limited size for any run. All times are in picoseconds.
 #pragma once
 
-#include <nlohmann/json.hpp>
+#include <nlohmann/json_fwd.hpp>
 
 #include "analysis/tasks.h"
 

@@ -1,5 +1,6 @@
 #include "study/page.h"
 
+#include <nlohmann/json.hpp>
 #include <sstream>
 
 #include "common/html.h"

@@ -2,7 +2,7 @@
 // network or scripts. A run's report is another page, which needs scripts to fold and zoom.
 #pragma once
 
-#include <nlohmann/json.hpp>
+#include <nlohmann/json_fwd.hpp>
 #include <string>
 
 #include "study/report.h"

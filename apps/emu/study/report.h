@@ -1,7 +1,7 @@
 // Output of a study: table and verdict for users, JSON for tools and for the drawing of the curve (report/curve.h).
 #pragma once
 
-#include <nlohmann/json.hpp>
+#include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <vector>
 

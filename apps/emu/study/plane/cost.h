@@ -1,7 +1,7 @@
 // Costs of the points of a study: time on nodes, money, energy.
 #pragma once
 
-#include <nlohmann/json.hpp>
+#include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <string>
 #include <vector>
