@@ -153,16 +153,11 @@ Result<void> find_programs(const RunOptions& options, PreparedRun& plan) {
 
 std::string why_no_record(const PreparedRun& plan, int code, bool started) {
   const std::string program = names_of(plan.options.programs);
-  const std::string ended = program + " ended with exit code " + std::to_string(code);
-  if (started) return ended + " before MPI_Finalize: no prediction";
-  const std::string how = plan.options.preload ? why_preload_fails : how_to_get_it_in;
-  if (code == 0)
-    return program +
-           " ran without libemu, or ended before MPI_Init, so nothing was predicted; if it calls MPI_Init: " +
-           how;
-  return ended +
-         " and never came as far as MPI_Init with libemu in it: no prediction; unless its output says why: " +
-         how;
+  const std::string exit_code = "exit code " + std::to_string(code);
+  if (started) return program + " ended with " + exit_code + " before MPI_Finalize: no prediction";
+  return program + " ran without libemu, or ended before MPI_Init, with " + exit_code +
+         ": no prediction; if its output names no cause: " +
+         (plan.options.preload ? why_preload_fails : how_to_get_it_in);
 }
 
 Result<PreparedRun> prepare_run(RunOptions options) {

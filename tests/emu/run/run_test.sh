@@ -72,7 +72,7 @@ expect_unsanitized 1 'ran without libemu' run $fast -n 2 --preload /bin/true
 printf '#!/bin/sh\nexec %s "$@"\n' "$plain" >plain-script && chmod +x plain-script
 expect 1 'ran without libemu' run $fast -n 2 ./plain-script
 expect 1 'ran without libemu' run $fast -n 2 plain-script
-expect 7 'exit code 7 and never came as far as MPI_Init.*emucc' run $fast -n 1 sh -c 'exit 7'
+expect 7 'ended before MPI_Init, with exit code 7: no prediction.*emucc' run $fast -n 1 sh -c 'exit 7'
 
 # Programs that run with other rights: only root can make one for sure, and some file systems have none.
 if cp "$plain" other-rights && chown nobody other-rights 2>/dev/null && chmod u+s other-rights &&
