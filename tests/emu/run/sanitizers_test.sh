@@ -39,7 +39,7 @@ watched() {
   "$wrappers/emucc" -O0 -g -fsanitize="$1" program.c -o "$1" -lpthread || exit 1
   for way in '' '--mpirun -l'; do
     # shellcheck disable=SC2086
-    expect 0 'predicted 75\.07' run --target "$config/fast-ethernet-64.toml" -n 2 $way "./$1"
+    expect 0 'predicted [1-9]' run --target "$config/fast-ethernet-64.toml" -n 2 $way "./$1"
     ! grep -q Sanitizer out err || fail "$1: a report of a program without errors"
     # shellcheck disable=SC2086
     timeout 120 "$emu" run --target "$config/fast-ethernet-64.toml" -n 2 $way "./$1" wrong >out 2>err
