@@ -17,8 +17,8 @@ constexpr double usual_share = 0.25;
 // Ranks keep a lookahead by it, and lines that begin a little lower than the first one do not change.
 constexpr double least_fixed_share = 0.5;
 
-// A latency that grows with the bytes becomes steps. The greatest difference is the first of these shares of a message's
-// time with which one line of the round trips has few enough steps.
+// A latency that grows with the bytes becomes steps. The greatest difference is the first of these shares of a
+// message's time with which one line of the round trips has few enough steps.
 constexpr double step_errors[] = {0.01, 0.025, 0.05, 0.1};
 constexpr std::size_t most_steps = 8;
 

@@ -19,7 +19,8 @@ Result<void> can_write(const NamedFile& output) {
   const auto& [option, path] = output;
   std::error_code error;
   if (fs::is_directory(path, error)) return fail(option + ": " + path + " is a directory");
-  const auto folder = fs::absolute(path, error).parent_path() / "";  // the slash: no file
+  // The slash at the end: a file is no folder.
+  const auto folder = fs::absolute(path, error).parent_path() / "";
   const bool exists = fs::exists(path, error);
   if (::access(exists ? path.c_str() : folder.c_str(), W_OK) != 0)
     return fail(option + ": " + path + " cannot be written: " + std::strerror(errno));

@@ -149,8 +149,9 @@ struct Composite : Request {
 
   Composite() : Request(of_kind, State::pending) {}
 
-  const Goal* goal = nullptr;        // of the operation, while that is under way
-  const Receive* receive = nullptr;  // the part for which alone it waits, if its doubt (E5) is the request's
+  const Goal* goal = nullptr;  // of the operation, while that is under way
+  // Of a send and a receive with one request, the receive, once the send is complete. Its doubt (E5) is the request's.
+  const Receive* receive = nullptr;
 };
 
 // The request as one of kind R; null: it is of another kind.
