@@ -22,6 +22,21 @@ using emu::rank::Request;
 
 namespace {
 
+// The error of a request that is over; nothing: there is none. A request in doubt remains under way.
+std::optional<Error> error_of(MPI_Request handle, const Request& r) {
+  const auto& entry = process->objects.requests.find(handle);
+  try {
+    emu::mpi::check_failed(r.complete() ? -1 : r.doubt, MPIX_ERR_PROC_FAILED_PENDING);
+    emu::mpi::check_failed(r.status);
+    emu::mpi::check_fit(r.status, r.buffer.bytes);
+    if (entry.call) entry.call->check();
+  } catch (Error& error) {
+    error.comm = entry.comm;
+    return error;
+  }
+  return std::nullopt;
+}
+
 // The program's array of requests, looked up.
 class Group {
  public:
@@ -55,29 +70,16 @@ class Group {
     if (r && own_ && own_at(i)) return retire_own(i, status);
     set_status(status, r ? r->status : emu::rank::Status{});
     if (!r) return MPI_SUCCESS;
-    const emu::rank::Status found = r->status;
-    const auto room = r->buffer.bytes;
-    const int doubt = r->complete() ? -1 : r->doubt;
-    const auto& entry = process->objects.requests.find(handles_[i]);
-    const MPI_Comm comm = entry.comm;
-    std::optional<Error> own;
+    std::optional<Error> error = error_of(handles_[i], *r);
     if (r->complete()) {
-      if (entry.call && found.failed < 0) own = failure(*entry.call);
       process->objects.requests.retire(handles_[i]);
       found_[static_cast<std::size_t>(i)] = nullptr;
       process->rank->free(r);
     }
-    try {
-      emu::mpi::check_failed(doubt, MPIX_ERR_PROC_FAILED_PENDING);
-      emu::mpi::check_failed(found);
-      emu::mpi::check_fit(found, room);
-      if (own) throw *own;
-    } catch (Error& error) {
-      error.comm = comm;
-      if (!error_) error_ = error;
-      return error.code;
-    }
-    return MPI_SUCCESS;
+    if (!error) return MPI_SUCCESS;
+    const int code = error->code;
+    if (!error_) error_ = std::move(error);
+    return code;
   }
   // Called after all statuses are written: throws the error of the first request
   // that has one. The error of a single request goes to its communicator.
@@ -91,14 +93,6 @@ class Group {
   }
 
  private:
-  static std::optional<Error> failure(const emu::mpi::Composite& call) {
-    try {
-      call.check();
-    } catch (const Error& error) {
-      return error;
-    }
-    return std::nullopt;
-  }
   Generalized* own_at(int i) const {
     const auto& entry = process->objects.requests.find(handles_[i]);
     return entry.call ? entry.call->generalized() : nullptr;
@@ -346,10 +340,14 @@ extern "C" int MPI_Request_get_status(MPI_Request request, int* flag, MPI_Status
     if (own) own->poll();
     int index;
     *flag = rank.test_any({&r, 1}, index) ? 1 : 0;
-    if (*flag && r) process->objects.requests.settle(request);
+    if (*flag && r && r->complete()) process->objects.requests.settle(request);
     if (*flag) set_status(status, r ? r->status : emu::rank::Status{});
     if (!r && status != MPI_STATUS_IGNORE) status->MPI_ERROR = MPI_SUCCESS;  // not of another call
-    if (!*flag || !own) return;
+    if (!*flag) return;
+    if (!own) {
+      if (const auto error = r ? error_of(request, *r) : std::nullopt) throw *error;
+      return;
+    }
     MPI_Status said;
     const int code = own->query(said);
     if (status != MPI_STATUS_IGNORE) *status = said;

@@ -217,6 +217,20 @@ static void exchange(void) {
   }
 }
 
+// MPI_Request_get_status says what a test would say.
+static void asks(void) {
+  char buffers[2][200];
+  int flag = 7;
+  MPI_Request doubtful, failed;
+  if (rank == 2) work();
+  if (rank != 0) return;
+  MPI_Irecv(buffers[0], 200, MPI_CHAR, MPI_ANY_SOURCE, 0, MPI_COMM_WORLD, &doubtful);
+  MPI_Irecv(buffers[1], 200, MPI_CHAR, 2, 1, MPI_COMM_WORLD, &failed);
+  note("in doubt", MPI_Wait(&doubtful, MPI_STATUS_IGNORE));
+  note("get_status", MPI_Request_get_status(doubtful, &flag, MPI_STATUS_IGNORE));
+  note("get_status", MPI_Request_get_status(failed, &flag, MPI_STATUS_IGNORE));
+}
+
 // Operations in the background. A receive from any source is in doubt when its send is complete.
 static void behind(void) {
   char buffers[2][200];
@@ -314,6 +328,7 @@ int main(int argc, char** argv) {
                {"detach", detach},
                {"exchange", exchange},
                {"behind", behind},
+               {"asks", asks},
                {"polls", polls},
                {"shrinks-before", shrinks_before}};
   MPI_Init(&argc, &argv);

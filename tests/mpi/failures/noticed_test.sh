@@ -159,6 +159,11 @@ says behind <<'END'
 1: one success 11099
 1: known failed 11199
 END
+says asks <<'END'
+0: in doubt pending 6000
+0: get_status pending 6000
+0: get_status failed 6000
+END
 says detach <<'END'
 0: buffered success 100
 0: detach success 6000
