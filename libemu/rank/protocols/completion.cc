@@ -125,10 +125,26 @@ bool Completion::test_any(Requests requests, int& index) {
   return found;
 }
 
+namespace {
+
+// The test that precedes a cancel. A receive in doubt (E5) is cancelled: the wait for it must end.
+class CancelGoal final : public RequestsGoal {
+ public:
+  using RequestsGoal::RequestsGoal;
+
+  void offer(Event& least) override {
+    Event end;
+    RequestsGoal::offer(end);
+    if (!end.doubt && end.before(least)) least = end;
+  }
+};
+
+}  // namespace
+
 // Goals of other threads may have matched another message.
 void Completion::cancel(Request* request) {
-  int index;
-  if (test_any({&request, 1}, index)) return;
+  CancelGoal goal(core_, operations_, {&request, 1});
+  if (request->complete() || poll(goal, [&](Instant now) { return sweep(goal, now, true); })) return;
   operations_.cancel(request);
   scheduler_.call_others();
 }

@@ -217,18 +217,26 @@ static void exchange(void) {
   }
 }
 
-// MPI_Request_get_status says what a test would say.
-static void asks(void) {
+// A receive in doubt can be cancelled; one of the failed rank ends with the failure. MPI_Request_get_status says what a
+// test would say.
+static void cancels(void) {
   char buffers[2][200];
   int flag = 7;
   MPI_Request doubtful, failed;
+  MPI_Status status;
   if (rank == 2) work();
   if (rank != 0) return;
   MPI_Irecv(buffers[0], 200, MPI_CHAR, MPI_ANY_SOURCE, 0, MPI_COMM_WORLD, &doubtful);
   MPI_Irecv(buffers[1], 200, MPI_CHAR, 2, 1, MPI_COMM_WORLD, &failed);
   note("in doubt", MPI_Wait(&doubtful, MPI_STATUS_IGNORE));
   note("get_status", MPI_Request_get_status(doubtful, &flag, MPI_STATUS_IGNORE));
+  note("cancel", MPI_Cancel(&doubtful));
+  note("cancelled", MPI_Wait(&doubtful, &status));
+  MPI_Test_cancelled(&status, &flag);
+  sprintf(text + strlen(text), "0: flag %d\n", flag);
+  note("cancel", MPI_Cancel(&failed));
   note("get_status", MPI_Request_get_status(failed, &flag, MPI_STATUS_IGNORE));
+  note("not cancelled", MPI_Wait(&failed, MPI_STATUS_IGNORE));
 }
 
 // Operations in the background. A receive from any source is in doubt when its send is complete.
@@ -328,7 +336,7 @@ int main(int argc, char** argv) {
                {"detach", detach},
                {"exchange", exchange},
                {"behind", behind},
-               {"asks", asks},
+               {"cancels", cancels},
                {"polls", polls},
                {"shrinks-before", shrinks_before}};
   MPI_Init(&argc, &argv);

@@ -159,10 +159,16 @@ says behind <<'END'
 1: one success 11099
 1: known failed 11199
 END
-says asks <<'END'
+# A cancel is a test, whose false answer costs a poll.
+says cancels <<'END'
 0: in doubt pending 6000
 0: get_status pending 6000
-0: get_status failed 6000
+0: cancel success 7000
+0: cancelled success 7000
+0: flag 1
+0: cancel success 7000
+0: get_status failed 7000
+0: not cancelled failed 7000
 END
 says detach <<'END'
 0: buffered success 100
