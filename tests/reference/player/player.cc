@@ -80,7 +80,7 @@ void Player::play(const Program& program) {
       play(o);
   }
   for (Pending& p : pending_)
-    if (p.persistent && p.request != MPI_REQUEST_NULL) MPI_Request_free(&p.request);
+    if (p.persistent && !p.active && p.request != MPI_REQUEST_NULL) MPI_Request_free(&p.request);
 }
 
 // If two threads play, each declares its work from the rank's clock, not from the thread's last call.

@@ -63,16 +63,19 @@ void Player::receive(const Operation& o, int from, int tag) {
 }
 
 void Player::start_receive(const Operation& o) {
+  // A persistent receive in doubt is still under way.
+  const bool stays = o.again >= 0 && pending_[static_cast<std::size_t>(o.again)].active;
   Pending& p = begin(o);
   p.receive = true;
   p.data.resize(static_cast<std::size_t>(program_->bytes));
   if (o.again < 0)
     (o.persistent ? MPI_Recv_init : MPI_Irecv)(p.data.data(), count(program_->bytes), MPI_BYTE,
                                                mpi_source(o.in.from), mpi_tag(o.in.tag), comm(o), &p.request);
-  if (o.persistent) MPI_Start(&p.request);
+  if (o.persistent && !stays) MPI_Start(&p.request);
 }
 
 void Player::receive_found(const Operation& o, MPI_Message& message) {
+  if (message == MPI_MESSAGE_NULL) return;  // the probe failed
   std::vector<char> data(static_cast<std::size_t>(program_->bytes));
   if (o.slot >= 0) {
     Pending& p = begin(o);

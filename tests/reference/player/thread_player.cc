@@ -63,6 +63,11 @@ void ThreadPlayer::operate(const Operation& o) {
       break;
     case Action::ireceive: {
       Pending& p = pending(o.slot);
+      // A persistent receive in doubt is still under way.
+      if (o.again >= 0 && pending(o.again).request) {
+        p = std::exchange(pending(o.again), {});
+        break;
+      }
       p.receive = true;
       p.data.resize(static_cast<std::size_t>(program_->bytes));
       p.request = rank_.ireceive(comm, o.in.from, o.in.tag, buffer(p.data));
@@ -184,6 +189,7 @@ void ThreadPlayer::probe(const Operation& o) {
 }
 
 void ThreadPlayer::receive_found(const Operation& o, match::Message* message) {
+  if (!message) return;  // the probe failed
   std::vector<char> data(static_cast<std::size_t>(program_->bytes));
   const rank::Buffer into = buffer(data);
   rank::Request* const request = rank_.ireceive(message, into);

@@ -157,7 +157,7 @@ void Generator::choose_receives(std::vector<Planned>& messages, int destination)
         m.in = {kind < 75 ? match::any_source : m.source, kind < 50 ? m.out.tag : match::any_tag};
         break;
     }
-    if (plain() && random_.chance(10)) {
+    if (full() && random_.chance(10)) {
       m.in_parts = true;
       m.in = {m.source, m.out.tag};
       m.out.bytes = (m.out.bytes + 11) / 12 * 12;

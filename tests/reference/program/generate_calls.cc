@@ -137,7 +137,7 @@ void Generator::emit_taken_back(const Planned& m, int communicator) {
 // A send that no receive is intended for, although a receive of any tag may get it; or a receive of such messages.
 void Generator::stray(int rank) {
   const int slot = hidden_slot(rank);
-  const bool receives = plain() && !concurrent_ && random_.chance(40);
+  const bool receives = full() && !concurrent_ && random_.chance(40);
   Operation& o = add(rank, receives ? Action::ireceive : Action::isend, random_.below(ordinary_count));
   const int other = random_.below(static_cast<int>(members(o.communicator, rank, ranks_).size()));
   if (receives)
@@ -179,9 +179,8 @@ void Generator::emit_receive(const Planned& m, int communicator, bool may_block)
   const int kind = random_.below(100);
   if (random_.chance(20)) compute(m.destination, duration());
   if (rich() && random_.chance(cancels() ? 15 : 5)) return emit_exchange(m, communicator, false);
-  if (may_block && plain() && random_.chance(concurrent_ ? 25 : 8))
-    return emit_receive_found(m, communicator);
-  if (may_block && plain() && cancels() && random_.chance(30)) return emit_receive_anew(m, communicator);
+  if (may_block && full() && random_.chance(concurrent_ ? 25 : 8)) return emit_receive_found(m, communicator);
+  if (may_block && full() && cancels() && random_.chance(30)) return emit_receive_anew(m, communicator);
   Action action = Action::ireceive;
   if (may_block && kind < 30)
     action = Action::receive;

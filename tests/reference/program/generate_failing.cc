@@ -7,8 +7,9 @@ namespace emu::reference {
 
 Program Generator::run_noticing() {
   noticing_ = true;
-  // A random number of its own, with which the single programs that meson.build names are not rich.
+  // Random numbers of their own, with which the single programs that meson.build names are neither rich nor full.
   rich_ = Random(Random::mix(batch_.seed) ^ 0xbad4).chance(50);
+  full_ = Random(Random::mix(batch_.seed) ^ 0xbadc).chance(50);
   if (random_.chance(50)) start_together();
   const int parts = random_.between(3, 8);
   for (int i = 0; i < parts; ++i) {
@@ -16,6 +17,8 @@ Program Generator::run_noticing() {
     const int kind = random_.below(100);
     if (rich_ && random_.chance(25))
       in_background();
+    else if (full_ && random_.chance(25))
+      cancels() && random_.chance(40) ? taken_back_in_flight() : repeat();
     else if (kind < 55)
       group();
     else if (kind < 65)

@@ -84,6 +84,8 @@ class Generator {
   bool plain() const { return !noticing_ && !measured_; }
   // Operations in the background, matched probes, and collectives among neighbours and between groups.
   bool rich() const { return plain() || rich_; }
+  // Persistent and partitioned messages, cancelled receives, and matched probes whose message is received later.
+  bool full() const { return plain() || full_; }
   bool cancels() const { return batch_.cancels && !measured_; }
   // The program must end whatever its timing, so calls that wait follow when all messages are in progress.
   bool timed_by_host() const { return measured_ || concurrent_; }
@@ -100,6 +102,7 @@ class Generator {
   int messages_ = 0;
   bool noticing_ = false;
   bool rich_ = false;
+  bool full_ = false;
   bool measured_ = false;    // the times of computations are unknown
   bool concurrent_ = false;  // another thread of each rank plays another program at the same time
   bool shrunk_ = false;      // there is a newest communicator

@@ -255,13 +255,13 @@ bool Simulator::carry_out(int rank, const Step& step, Instant now) {
       started(start_send(rank, step));
       return true;
     case Step::Kind::post:
-      started(post(rank, step));
+      if (!stays_in_doubt(rank)) started(post(rank, step));
       return true;
     case Step::Kind::launch:
       launch(rank, step);
       return true;
     case Step::Kind::take:
-      started(receive_taken(rank, found(o.slots.front()), step.slot));
+      if (found(o.slots.front()) >= 0) started(receive_taken(rank, found(o.slots.front()), step.slot));
       return true;
     case Step::Kind::wait:
       return wait(rank, now);

@@ -83,6 +83,10 @@ struct Coverage {
   std::int64_t broken_behind = 0;       // E6 of collectives in the background
   std::int64_t failed_parts = 0;        // E4 of parts of operations in the background
   std::int64_t doubtful_exchanges = 0;  // E5 of sends and receives with one request
+  std::int64_t failed_in_parts = 0;     // E4 of partitioned sends
+  std::int64_t failed_taken = 0;        // E4 of receives of the message of a matched probe
+  std::int64_t left_in_doubt = 0;       // persistent receives in doubt, which cannot start again
+  std::int64_t doubtful_cancels = 0;    // receives from any source that are taken back after a failure
   std::int64_t acknowledged = 0;        // calls that acknowledged a failure
   std::int64_t agreed = 0;              // agreements without a failed member, summed over ranks
   std::int64_t disagreed = 0;           // ... that report an unacknowledged failure
@@ -138,7 +142,8 @@ class Simulator {
     bool failed = false;      // complete, by the failure of another rank
     bool forgotten = false;   // with the collective to which it belonged
     bool doubt = false;       // complete as far as the current call is concerned: its source may have failed
-    int parts_left = 0;       // of a partitioned send, that are not ready
+    bool in_parts = false;    // a partitioned send
+    int parts_left = 0;       // of it, that are not ready
     int part_of = -1;         // the collective in the background
     std::uint64_t sequence = 0;  // of its message
     bool eager = false;
@@ -148,7 +153,7 @@ class Simulator {
     bool cancelled = false;
   };
 
-  // A collective in the background, or a send and a receive with one request.
+  // A collective in the background, a send and a receive with one request, or a partitioned send that is under way.
   struct Background {
     int request = -1;  // its request
     bool exchange = false;
@@ -292,6 +297,8 @@ class Simulator {
   // These return the request.
   int start_send(int rank, const Step& step);
   int post(int rank, const Step& step);
+  // True if a persistent receive in doubt is still under way, so that it cannot start again.
+  bool stays_in_doubt(int rank);
   int new_send(int rank, const Step& step);
   void begin_send(int rank, int request);
   void make_ready(int rank);

@@ -51,6 +51,8 @@ std::optional<Simulator::Failure> Simulator::failure_of_call(int rank) const {
       if (operation(rank).action == Action::probe || operation(rank).action == Action::iprobe)
         take_lesser(least, failure_of_probe(rank));
       break;
+    case Step::Kind::cancel:
+      break;
     default:
       return std::nullopt;
   }
@@ -113,6 +115,8 @@ std::optional<Simulator::Failure> Simulator::failure_of(int rank, int request, I
   std::optional<Failure> f;
   if (q.awaits)
     f = failure_of_cancelled(rank, request, entry);
+  else if (peer == match::any_source && r.steps.front().kind == Step::Kind::cancel)
+    f = std::nullopt;
   else if (peer == match::any_source)
     f = q.doubt || q.part_of >= 0 ? std::nullopt : doubt(rank, q.context, entry);
   else if (!known(rank, peer).is_never())
@@ -196,6 +200,9 @@ void Simulator::handle(int rank, const Failure& f) {
     if (q.awaits && !costs_.notices()) return end_unanswered(rank, f.request);
     coverage_.unanswered += q.awaits;
     coverage_.failed_parts += q.part_of >= 0;
+    coverage_.failed_in_parts += q.in_parts;
+    coverage_.failed_taken +=
+        q.receive && !f.doubt && r.mailbox.receives()[static_cast<std::size_t>(q.posted)].taken;
     coverage_.doubtful_exchanges += f.doubt && !q.receive;
     ++(f.doubt ? coverage_.doubts : q.receive ? coverage_.failed_receives : coverage_.failed_sends);
     if (f.doubt) {

@@ -1,6 +1,7 @@
 // Sends and receives of one rank, and the handling of arrivals.
 #include <algorithm>
 #include <tuple>
+#include <utility>
 
 #include "reference/simulator/simulator.h"
 
@@ -39,6 +40,7 @@ int Simulator::new_send(int rank, const Step& step) {
                         .out = step.out,
                         .context = context,
                         .destination = step.out.to,
+                        .in_parts = step.parts > 0,
                         .parts_left = step.parts});
   if (step.slot >= 0) r.slots[static_cast<std::size_t>(step.slot)] = index;
   return index;
@@ -107,6 +109,21 @@ void Simulator::make_ready(int rank) {
   if (request.parts_left > 0) return;
   ++coverage_.parts;
   begin_send(rank, index);
+  // The whole request is its only part.
+  Rank& r = ranks_[static_cast<std::size_t>(rank)];
+  r.background.push_back({.request = index, .started = {index}, .entry = r.clock});
+}
+
+bool Simulator::stays_in_doubt(int rank) {
+  Rank& r = ranks_[static_cast<std::size_t>(rank)];
+  const Operation& o = operation(rank);
+  if (o.action != Action::ireceive || o.again < 0) return false;
+  int& before = r.slots[static_cast<std::size_t>(o.again)];
+  if (before < 0) return false;
+  r.requests[static_cast<std::size_t>(before)].slot = o.slot;
+  r.slots[static_cast<std::size_t>(o.slot)] = std::exchange(before, -1);
+  ++coverage_.left_in_doubt;
+  return true;
 }
 
 int Simulator::post(int rank, const Step& step) {

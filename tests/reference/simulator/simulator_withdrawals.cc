@@ -39,6 +39,7 @@ void Simulator::cancel_receive(int rank, int request, Instant now) {
   Rank& r = ranks_[static_cast<std::size_t>(rank)];
   const Requests set = {request};
   r.entry = r.clock;
+  r.requests[static_cast<std::size_t>(request)].doubt = false;
   ++coverage_.tests;
   do {
     if (over(rank, request)) {
@@ -54,6 +55,9 @@ void Simulator::cancel_receive(int rank, int request, Instant now) {
   if (message >= 0 && r.mailbox.messages()[static_cast<std::size_t>(message)].handled)
     return;  // it has answered
   ++coverage_.unreceived;
+  coverage_.doubtful_cancels +=
+      doubt(rank, q.context, r.clock).has_value() && message < 0 &&
+      r.mailbox.receives()[static_cast<std::size_t>(q.posted)].filter.source == match::any_source;
   coverage_.let_go += message >= 0;
   coverage_.rematched += r.mailbox.take_back(q.posted);
   q.complete = q.cancelled = true;
