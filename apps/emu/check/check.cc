@@ -4,6 +4,7 @@
 #include <iostream>
 
 #include "check/findings.h"
+#include "common/command_line.h"
 #include "common/installation.h"
 #include "program/programs.h"
 #include "verbs.h"
@@ -95,8 +96,8 @@ void print_command(const std::vector<Program>& programs, bool preload) {
             << (preload ? "--preload " : "");
   const char* option = "-n N --target TARGET ";
   for (const Program& program : programs) {
-    std::cout << option << program.name;
-    for (const std::string& word : program.arguments) std::cout << ' ' << word;
+    std::cout << option << shell_word(program.name);
+    for (const std::string& word : program.arguments) std::cout << ' ' << shell_word(word);
     option = " : -n N ";
   }
   std::cout << "\n";

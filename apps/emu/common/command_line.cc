@@ -1,6 +1,8 @@
 #include "common/command_line.h"
 
 #include <algorithm>
+#include <cctype>
+#include <cstring>
 
 #include "base/number.h"
 
@@ -96,6 +98,14 @@ Result<std::vector<std::string>> mpirun_options(const std::string& text) {
     return fail("--mpirun: invalid option: " + shown(words->front()) +
                 " (expected options of mpirun, such as \"-hosts a,b\")");
   return words;
+}
+
+std::string shell_word(const std::string& word) {
+  const auto plain = [](unsigned char c) { return std::isalnum(c) || std::strchr("_@%+=:,./-", c); };
+  if (!word.empty() && std::all_of(word.begin(), word.end(), plain)) return word;
+  std::string text = "'";
+  for (const char c : word) text += c == '\'' ? "'\\''" : std::string(1, c);
+  return text + "'";
 }
 
 }  // namespace emu::app

@@ -39,4 +39,7 @@ Result<void> names_files(const boost::program_options::variables_map& map,
 // substituted.
 Result<std::vector<std::string>> mpirun_options(const std::string& text);
 
+// `word` as text that a shell reads as this one word: in quotes where that is necessary.
+std::string shell_word(const std::string& word);
+
 }  // namespace emu::app

@@ -44,6 +44,10 @@ fi
 says 0 './plain: will run under libemu with --preload' "$emu" check ./plain
 says 0 'run it by: emu run --preload -n N --target TARGET ./plain' "$emu" check ./plain
 says 0 'run it by: emu run -n N --target TARGET ./good' "$emu" check ./good
+# A shell reads the command as the same words.
+mkdir 'it'"'"'s here' && cp plain 'it'"'"'s here/a program' || exit 1
+says 0 "TARGET 'it'\\\\''s here/a program' '' 'a b' c=d : -n N ./good '\$x'" \
+  "$emu" check "it's here/a program" '' 'a b' c=d : ./good '$x'
 # scripts/sanitize cannot preload a libemu that has a sanitizer in it.
 [ -n "${SANITIZED:-}" ] || says 0 'will run' env "LD_PRELOAD=$tools/libemu.so" "$emu" check ./plain
 "$mpicc" "$sources/hello.c" -o late -lmpich -L"$tools" -Wl,--no-as-needed -lemu "-Wl,-rpath,$tools" || exit 1
