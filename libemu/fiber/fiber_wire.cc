@@ -111,9 +111,8 @@ std::optional<Instant> FiberWire::wanted() {
 void Job::put_in_transit(int to, Message& m) {
   m.bound_for = to;
   wire::find_route(network_, m, route_);
-  void* const memory = operator new(contention::Flow::size(route_.size()),
-                                    std::align_val_t(alignof(contention::Flow)));
-  contention::Flow& flow = wire::make_flow(memory, m, route_, to);
+  contention::Flow& flow = flows_.add(
+      route_.size(), [&](void* at) -> auto& { return wire::make_flow(at, m, route_, to); });
   m.flow = reinterpret_cast<std::uint64_t>(&flow);
   if (!contention_->add(flow)) stop(wire::too_soon(m));
 }
@@ -122,15 +121,10 @@ namespace {
 
 contention::Flow& flow_of(const Message& m) { return *reinterpret_cast<contention::Flow*>(m.flow); }
 
-void erase(contention::Flow* flow) {
-  flow->~Flow();
-  operator delete(flow, std::align_val_t(alignof(contention::Flow)));
-}
-
 }  // namespace
 
 void Job::forget_gone() {
-  for (contention::Flow* flow : contention_->take_gone()) erase(flow);
+  for (contention::Flow* flow : contention_->take_gone()) flows_.erase(flow);
 }
 
 match::Landing FiberWire::landing(const Message& m) {
@@ -150,7 +144,7 @@ void FiberWire::advance(const match::Arrival& until) {
 void FiberWire::landed(Message& m) {
   if (m.flow == 0) return;
   contention::Flow& flow = flow_of(m);
-  if (job_.contention_->untrack(flow)) erase(&flow);
+  if (job_.contention_->untrack(flow)) job_.flows_.erase(&flow);
 }
 
 [[gnu::hot]] void FiberWire::sleep(std::uint64_t announced, WakeUp wake_up) {

@@ -19,6 +19,7 @@
 #include "base/failure.h"
 #include "contention/contention.h"
 #include "fiber/bounds.h"
+#include "fiber/flows.h"
 #include "fiber/messages.h"
 #include "fiber/stacks.h"
 #include "fiber/switches.h"
@@ -167,7 +168,8 @@ class Job {
   const model::Network& network_;
   std::vector<std::byte> resources_;                  // the state of `contention_`
   std::optional<contention::Contention> contention_;  // if messages share resources
-  std::vector<std::int32_t> route_;                   // scratch
+  Flows flows_;
+  std::vector<std::int32_t> route_;  // scratch
   Bounds bounds_;
   Messages messages_;
   std::vector<Rank> ranks_;

@@ -13,6 +13,22 @@
 
 #include "rank/rank.h"
 
+// Number of blocks with an alignment of their own, such as those of flows.
+static std::int64_t aligned_blocks = 0;
+
+void* operator new(std::size_t bytes, std::align_val_t alignment) {
+  const auto multiple = static_cast<std::size_t>(alignment);
+  void* const block = std::aligned_alloc(multiple, (bytes + multiple - 1) / multiple * multiple);
+  if (!block) throw std::bad_alloc();
+  ++aligned_blocks;
+  return block;
+}
+
+void operator delete(void* block, std::align_val_t) noexcept {
+  if (block) --aligned_blocks;
+  std::free(block);
+}
+
 namespace emu::fiber {
 namespace {
 
@@ -115,6 +131,26 @@ TEST_F(JobTest, OneRankEndsAll) {
   });
   ASSERT_FALSE(ended);
   EXPECT_EQ(ended.error().message, "enough");
+}
+
+TEST_F(JobTest, MessagesUnderWayAtTheEndLeaveNoMemory) {
+  model::Parameters bus = parameters();
+  bus.medium = model::Medium::bus;
+  const model::Network network(bus, ranks);
+  const std::int64_t before = aligned_blocks;
+  std::int64_t under_way = 0;
+  {
+    Job job(network, ranks, {.contents = false});
+    const auto ended = run(job, network, ranks, [&](rank::Rank& rank, rank::Communicator& world) {
+      for (int i = 0; rank.number() == 0 && i < 10; ++i) send(rank, world, 2);
+      if (rank.number() < 2) return;
+      under_way = aligned_blocks - before;
+      job.stop("enough");
+    });
+    EXPECT_FALSE(ended);
+  }
+  EXPECT_GE(under_way, 10);
+  EXPECT_EQ(aligned_blocks, before);
 }
 
 // Ranks with a serial card ask all others before a message passes.
