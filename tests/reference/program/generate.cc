@@ -1,7 +1,6 @@
 #include "reference/program/generate.h"
 
 #include <algorithm>
-#include <utility>
 
 #include "reference/program/generator.h"
 
@@ -219,88 +218,6 @@ void Generator::taken_back_in_flight() {
   const auto latency = static_cast<int>(units * batch_.unit / 1000);
   compute(destination, std::int64_t{1000} * random_.below(2 * latency + 1));
   receive_anew(destination);
-}
-
-// The order in which requests are started is equal on all ranks, because all ranks must start collectives in one order.
-void Generator::again(int rank, int slot) {
-  if (slot < 0) return;
-  const Action action =
-      random_.pick<Action>({Action::wait, Action::wait_all, Action::test, Action::wait_some});
-  Operation& o = add(rank, action);
-  o.slots = {slot};
-  o.until = action == Action::test;
-}
-
-// Persistent requests that are started several times.
-void Generator::repeat() {
-  struct Stream {
-    Planned message;
-    int sent = -1, received = -1;  // slots
-    Mode mode;
-  };
-  const int communicator = random_.below(ordinary_count);
-  std::vector<Planned> messages = plan(communicator, random_.chance(40));
-  messages.resize(std::min<std::size_t>(messages.size(), 4));
-  std::vector<Stream> streams;
-  const bool any = random_.chance(30);
-  for (Planned& m : messages) {
-    m.out.tag = tag_ + static_cast<int>(streams.size());
-    m.in = {any ? match::any_source : rank_in(communicator, m.source, ranks_), m.out.tag};
-    streams.push_back(
-        {.message = m,
-         .mode = random_.pick<Mode>({Mode::standard, Mode::standard, Mode::synchronous, Mode::buffered})});
-  }
-  for (int round = random_.between(2, 4); round > 0; --round) {
-    for (Stream& s : streams) {
-      const Planned& m = s.message;
-      again(m.source, s.sent);
-      again(m.destination, s.received);
-      if (random_.chance(30)) compute(m.source, duration());
-      const auto start = [&](int rank, Action action, int& slot) {
-        const int before = std::exchange(slot, new_slot(rank));
-        Operation& o = add(rank, action, communicator);
-        o.persistent = true;
-        o.slot = slot;
-        o.again = before;
-        if (action == Action::ireceive) {
-          o.in = m.in;
-          return;
-        }
-        o.out = m.out;
-        o.out.mode = s.mode;
-        o.out.message = ++messages_;
-      };
-      const bool receive_first = random_.chance(50);
-      if (receive_first) start(m.destination, Action::ireceive, s.received);
-      start(m.source, Action::isend, s.sent);
-      if (!receive_first) start(m.destination, Action::ireceive, s.received);
-      if (random_.chance(30)) sprinkle(any_rank());
-    }
-  }
-}
-
-// One or several requests, some of them restarted, while the ranks act in between.
-void Generator::in_background() {
-  const bool persistent = random_.chance(30);
-  const int count = random_.between(1, 3), with = random_.between(0, 4);
-  std::vector<int> before(static_cast<std::size_t>(ranks_), -1);
-  Operation o = any_collective(false);
-  for (int i = 0; i < count; ++i) {
-    if (!persistent && i > 0) o = any_collective(false);
-    if (!persistent && !concurrent_ && o.communicator < ordinary_count && random_.chance(10))
-      o.action = Action::duplicate;
-    for (int rank = 0; rank < ranks_; ++rank) {
-      int& slot = before[static_cast<std::size_t>(rank)];
-      if (persistent) again(rank, slot);
-      if (random_.chance(40)) compute(rank, duration());
-      o.persistent = persistent;
-      o.again = persistent ? slot : -1;
-      o.slot = slot = new_slot(rank);
-      program_.ranks[static_cast<std::size_t>(rank)].push_back(o);
-      if (random_.chance(25)) sprinkle(rank);
-    }
-    if (i == with) group();
-  }
 }
 
 void Generator::collective() {

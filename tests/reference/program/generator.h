@@ -35,17 +35,20 @@ class Generator {
   void group();
   std::vector<Planned> plan(int communicator, bool contest);
   void emit(const std::vector<Planned>& messages, int communicator, Order order);
-  void repeat();
-  void again(int rank, int slot);
   int another(int communicator, int source, int destination);
   void choose_receives(std::vector<Planned>& messages, int destination);
   void ring();
   void taken_back_in_flight();
   void collective();
   Operation any_collective(bool makes);  // `makes`: creates a communicator and uses it
-  void in_background();
   void start_together();
   void close();
+
+  // generate_requests.cc: requests that are started several times, and collectives in the background
+  void repeat();
+  void again(int rank, int slot);
+  void take_stream_back(const Planned& message, int communicator, int sent, int received);
+  void in_background();
 
   // generate_failing.cc: programs that continue when ranks have failed
   void react();
