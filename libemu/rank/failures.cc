@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <limits>
+#include <utility>
 
 #include "rank/core.h"
 
@@ -14,11 +15,15 @@ record::Path Failures::path(int rank) const {
   return p;
 }
 
+bool Failures::precedes(int member, int other) const {
+  return other < 0 || std::pair(known(member), member) < std::pair(known(other), other);
+}
+
 int Failures::first(const Communicator& comm) const {
   int first = -1;
   if (!noticed_) return first;
   for (int member : comm.world)
-    if (known(member) < (first < 0 ? Instant::never() : known(first))) first = member;
+    if (!known(member).is_never() && precedes(member, first)) first = member;
   return first;
 }
 
@@ -27,7 +32,7 @@ int Failures::first_unacknowledged(const Communicator& comm) const {
   for (int member : comm.world) {
     const Instant when = known(member);
     if (when.is_never() || (comm.acknowledged && when <= *comm.acknowledged)) continue;
-    if (first < 0 || when < known(first)) first = member;
+    if (precedes(member, first)) first = member;
   }
   return first;
 }

@@ -34,7 +34,7 @@ class Failures {
   // The path to N.
   record::Path path(int rank) const;
 
-  // The member with the least N; -1: no failure will be known.
+  // The member with the least N, and of several the one of the least number; -1: no failure will be known.
   int first(const Communicator& comm) const;
   // Of the members that are not acknowledged: the one whose failure puts a receive from any source in doubt.
   int first_unacknowledged(const Communicator& comm) const;
@@ -56,6 +56,9 @@ class Failures {
   Interval notice(int rank) const {
     return std::max(network_.slowest(rank, self_).latency, Interval::picoseconds(1));
   }
+
+  // The failure of `member` comes before that of `other` (-1: none).
+  bool precedes(int member, int other) const;
 
   std::vector<Instant> at_;
   bool noticed_;

@@ -1,6 +1,7 @@
 // Failures of other ranks that a rank notices: libemu/rank/semantics.md, "Failures that are noticed".
 #include <algorithm>
 #include <tuple>
+#include <utility>
 
 #include "reference/simulator/simulator.h"
 
@@ -180,7 +181,8 @@ int Simulator::first_known(int rank, const std::vector<int>& of) const {
   int first = -1;
   Instant least = Instant::never();
   for (int other : of) {
-    if (known(rank, other) >= least) continue;
+    if (known(rank, other).is_never() || std::pair(least, first) < std::pair(known(rank, other), other))
+      continue;
     least = known(rank, other);
     first = other;
   }
