@@ -77,9 +77,10 @@ class Clock {
     charge(&record::Breakdown::handshake, &record::Path::handshake, d);
     count_receive(1);
   }
-  void poll(Interval d) {
+  // `usual`: the cost is network.poll.fixed. A greater cost depends on the time for which the rank has polled.
+  void poll(Interval d, bool usual = true) {
     charge(&record::Breakdown::poll, &record::Path::poll, d);
-    ++path_.polls;
+    path_.polls += usual;
   }
 
   void reduce(Interval d, model::Bytes bytes) {  // a predefined reduction in a collective
@@ -102,7 +103,7 @@ class Clock {
     Instant look = Instant::never();  // the first false answer about the next event; never: none
     Instant began;
     Interval slept, down;  // parts of the path at that time
-    Interval cost;         // of a poll
+    Interval cost;         // of a poll; 0: it depends on the time polled alone
   };
   // Applies to the next wait_until().
   void polled(const Polling& polling) {

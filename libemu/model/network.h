@@ -90,6 +90,8 @@ struct Parameters {
   Overhead send;     // o_s
   Overhead receive;  // o_r
   Interval poll;     // cost of one Iprobe or Test that answers false
+  // Share of the time for which a rank has polled, in billionths: a false answer costs at least this share of it.
+  std::int64_t poll_growth = 0;
   // Costs of collectives at a rank besides messages: a predefined reduction, a copy from buffer to buffer.
   Rate reduce_per_byte;
   Rate copy_per_byte;
@@ -237,6 +239,13 @@ class Network {
   // At least 1 ps: a clock that does not advance in an unsuccessful poll would never reach the message that the program
   // polls for.
   Interval poll() const { return std::max(p_.poll, Interval::picoseconds(1)); }
+  // The cost of a false answer to a rank that has polled for `polling`.
+  Interval poll(Interval polling) const {
+    if (p_.poll_growth == 0) [[likely]]
+      return poll();
+    const auto share = static_cast<__int128>(polling.picoseconds()) * p_.poll_growth / 1'000'000'000;
+    return std::max(poll(), Interval::picoseconds(static_cast<std::int64_t>(share)));
+  }
   // True if heads from one source reach a card, or the bus, in send order, whatever their receivers. (Heads for one
   // receiver always do: rank/semantics.md, "Messages".)
   bool orderly_heads() const { return orderly_; }

@@ -1,7 +1,7 @@
 // Polling loops. A program that tests or probes in a loop would cost one exchange with all other ranks per answer.
-// Each false answer costs one poll of virtual time, and no answer replaces several. Polls are fast because the rank
-// knows for how long nothing can change: as long as nothing can have changed since the last answer to an equal
-// question, the answer is a comparison.
+// Each false answer costs one poll of virtual time, or a share of the row's time if that is longer
+// (network.poll.growth). Polls are fast because the rank knows for how long nothing can change: as long as nothing can
+// have changed since the last answer to an equal question, the answer is a comparison.
 //
 // A rank that polls waits: the event that ends a polling loop determines the instant of its end (rank/semantics.md,
 // "What determined an instant"). So a rank remembers which questions it has asked.
@@ -56,8 +56,18 @@ class Polling {
   // Records that the answer to `question` at the clock is false.
   void looked(const Question& question, const clock::Clock& clock);
   bool looking() const { return looking_; }
-  // The program has computed for longer than a poll takes.
-  void worked() { looking_ = false; }
+  // The program has computed for longer than `poll`, which is the cost of a poll.
+  void worked(Interval work, Interval poll) {
+    looking_ = false;
+    if (work > poll.times(most_idle_work)) idle_since_ = Instant::never();
+  }
+  // The time at `now` since the first of the false answers in a row: nothing lies between them but readings of the
+  // clock, and work of at most `most_idle_work` polls at a time. A loop that only polls has such work if it is measured.
+  Interval row(Instant now) const { return idle_since_.is_never() ? Interval() : now - idle_since_; }
+  // The answer at `now` is false: a row begins, if none has begun.
+  void begin_row(Instant now) {
+    if (idle_since_.is_never()) idle_since_ = now;
+  }
   // The instant of the first such question; never: there was none. The last function is for any question.
   Instant looked_for(const Request& request) const;
   Instant looked_for(const match::Filter& probe) const;
@@ -70,7 +80,10 @@ class Polling {
   // --- when the rank publishes its clock
   // To be called when a call begins.
   void begin() {
-    if (!answered_) in_a_row_ = 0;
+    if (!answered_) {
+      in_a_row_ = 0;
+      idle_since_ = Instant::never();
+    }
     answered_ = false;
   }
   // The call has only given a false answer or read a clock.
@@ -100,7 +113,8 @@ class Polling {
   std::size_t place(const match::Filter& probe) const;
 
   static constexpr std::int64_t patience = 4, most_untold = 64;
-  static constexpr std::size_t most_probes = 4096;  // further ones are not remembered
+  static constexpr std::size_t most_probes = 4096;     // further ones are not remembered
+  static constexpr std::int64_t most_idle_work = 100;  // polls
 
   bool quiet_ = false;
   bool probes_ = false;
@@ -112,6 +126,7 @@ class Polling {
   match::Filter probe_{};
   std::vector<Request*> requests_;  // only compared
   bool looking_ = false;
+  Instant idle_since_ = Instant::never();
   clock::Clock::Polling polls_;
   std::vector<Probe> looked_;
   mutable std::size_t expected_ = 0;  // index of the next one, if the program repeats a sequence of probes

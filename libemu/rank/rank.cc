@@ -64,7 +64,7 @@ bool Rank::worked(Instant since, Interval work) {
   const Instant at = cpu_.done(work, since, core_.clock.outages().end()).at;
   if (at.is_never()) return false;
   if (at <= now()) return true;
-  if (work > core_.network.poll()) core_.polling.worked();
+  if (work > core_.network.poll()) core_.polling.worked(work, core_.network.poll());
   const __int128 left = static_cast<__int128>(work.picoseconds()) * (at - now()).picoseconds();
   return compute(Interval::picoseconds(static_cast<std::int64_t>(left / (at - since).picoseconds())));
 }
@@ -75,7 +75,7 @@ void Rank::computed_until(Instant until) {
   record::Path way = core_.clock.path();
   way.compute += until - now();
   core_.polling.computed();
-  core_.polling.worked();
+  core_.polling.worked(until - now(), core_.network.poll());
   core_.clock.wait_until(until, way);
 }
 
@@ -90,7 +90,7 @@ Instant Rank::read_clock() {
 [[gnu::hot]] bool Rank::compute(Interval work) {
   const model::Speed::Done done = cpu_.done(work, now(), core_.clock.outages().end());
   if (done.at.is_never()) return false;
-  if (work > core_.network.poll()) core_.polling.worked();
+  if (work > core_.network.poll()) core_.polling.worked(work, core_.network.poll());
   computing_ = true;
   core_.clock.compute(work, done);
   computing_ = false;

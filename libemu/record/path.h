@@ -117,7 +117,8 @@ struct Path {
     accessed_bytes += bytes;
   }
   // A rank finds the event to which the path leads, `late` after it. It has
-  // polled for the time `polled`, of which it slept `slept`. `cost`: of one poll.
+  // polled for the time `polled`, of which it slept `slept`. `cost`: of one poll;
+  // 0: it depends on this time alone.
   void find(Interval late, Interval slept, Interval polled, Interval cost);
   // Multiplies all weights by `times`.
   void weigh(double times);
@@ -195,7 +196,8 @@ inline void Path::find(Interval late, Interval slept, Interval polled, Interval 
                           : Interval::picoseconds(static_cast<std::int64_t>(share / polled.picoseconds()));
   asleep += in_sleep;
   poll += late - in_sleep;
-  polls += static_cast<double>((late - in_sleep).picoseconds()) / static_cast<double>(cost.picoseconds());
+  if (cost > Interval())
+    polls += static_cast<double>((late - in_sleep).picoseconds()) / static_cast<double>(cost.picoseconds());
 }
 
 inline void Path::weigh(double times) {

@@ -83,8 +83,11 @@ void read_network(const Table& root, Target& target) {
   p.send_returns = send_returns(*t, root, p, true);
   for (const char* part : {"send", "receive", "poll"}) {
     const std::string name = std::string("network.") + part;
-    if (const auto own = t->table(part, leaves(name, {}), part != std::string("poll")))
-      read_values(*own, name, target);
+    const bool poll = part == std::string("poll");
+    const auto own = t->table(part, leaves(name, poll ? Keys{"growth"} : Keys{}), !poll);
+    if (!own) continue;
+    read_values(*own, name, target);
+    if (poll) p.poll_growth = std::llround(own->percentage("growth") * 1e9);
   }
   p.pieces = pieces(*t, {0, p.latency, p.gap_per_byte, p.send, p.receive});
 }

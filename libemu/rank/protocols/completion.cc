@@ -70,7 +70,8 @@ void Completion::settle_with(const Communicator& comm, int from) {
 }
 
 void Completion::handle_polled(const Event& event, Instant look) {
-  core_.clock.polled(core_.polling.since(look, core_.network.poll()));
+  const Interval usual = core_.network.poll();
+  core_.clock.polled(core_.polling.since(look, cost_of_poll() == usual ? usual : Interval()));
   core_.handle(event);
   core_.clock.polled({});
 }
@@ -90,9 +91,9 @@ void Completion::handle_up_to(Goal& goal, Instant now) {
   while (const auto event = scheduler_.next(goal, now)) handle_found(goal, *event);
 }
 
-[[gnu::hot]] void Completion::charge_poll() {
+[[gnu::hot]] void Completion::charge_poll(Interval cost) {
   core_.polling.answered();
-  core_.clock.poll(core_.network.poll());
+  core_.clock.poll(cost, cost == core_.network.poll());
   if (core_.recorder) core_.recorder->polled(core_.clock.now());
 }
 
@@ -103,12 +104,12 @@ template <class TheGoal, class Attempt>
   const Instant now = core_.clock.now();
   if (core_.polling.known_false(goal.question(), now)) {
     if (!core_.polling.looking()) core_.polling.looked(goal.question(), core_.clock);
-    charge_poll();
+    charge_false_answer();
     return false;
   }
   if (attempt(now)) return true;
   core_.polling.looked(goal.question(), core_.clock);
-  charge_poll();
+  charge_false_answer();
   if (!core_.polling.failed()) return false;
   const Instant after = core_.clock.now();
   const auto until = scheduler_.nothing_until(goal, after + core_.network.poll().times(furthest));

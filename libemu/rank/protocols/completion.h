@@ -33,7 +33,8 @@ class Completion {
   // `taken`: if given, receives the message found, out of the queue; null for proc_null and after a failure.
   Status probe(const Communicator& comm, int from, int tag, match::Message** taken = nullptr);
   std::optional<Status> iprobe(const Communicator& comm, int from, int tag, match::Message** taken = nullptr);
-  void charge_poll();
+  void charge_poll(Interval cost);
+  void charge_poll() { charge_poll(core_.network.poll()); }  // of a reading of the clock
   // Returns when all cancellations of messages from `from` up to the clock are known.
   void settle(const Communicator& comm, int from) {
     if (withdrawals_.possible() && from != proc_null) [[unlikely]]
@@ -56,6 +57,13 @@ class Completion {
   // for it.
   void handle_found(const Goal& goal, const Event& event);
   void handle_polled(const Event& event, Instant look);
+  // Of a false answer at the clock.
+  Interval cost_of_poll() const { return core_.network.poll(core_.polling.row(core_.clock.now())); }
+  void charge_false_answer() {
+    core_.polling.begin_row(core_.clock.now());
+    charge_poll(cost_of_poll());
+  }
+
   // Tests once, unless the answer is known (rank/polling.h). False: the poll has been charged.
   template <class TheGoal, class Attempt>
   bool poll(TheGoal& goal, Attempt attempt);

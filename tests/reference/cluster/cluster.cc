@@ -168,8 +168,10 @@ bool Costs::serial_card(int from, int to) const {
   return !link || !link->inside;
 }
 
-Interval Costs::poll() const {
-  return cluster_.network.poll.picoseconds() < 1 ? Interval::picoseconds(1) : cluster_.network.poll;
+Interval Costs::poll(Interval polling) const {
+  const auto grown = static_cast<std::int64_t>(static_cast<__int128>(polling.picoseconds()) *
+                                               cluster_.network.poll_growth / 1'000'000'000);
+  return Interval::picoseconds(std::max<std::int64_t>({1, cluster_.network.poll.picoseconds(), grown}));
 }
 
 namespace {

@@ -115,7 +115,7 @@ class Costs {
   Interval first_byte(int from, int to, model::Bytes k) const;  // part of o_s(k) before it leaves
   int handshake_trips() const { return cluster_.network.handshake_trips; }
   Interval gap() const { return cluster_.network.gap; }
-  Interval poll() const;
+  Interval poll(Interval polling = Interval()) const;  // of a rank that has polled for this time
   // The instant when `rank` finishes work that takes the reference CPU `work`.
   Instant done(int rank, Interval work, Instant start) const;
   // The instant when `rank` has been up for `time` since `start`. Never, if it fails before.

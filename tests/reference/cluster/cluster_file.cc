@@ -111,6 +111,12 @@ std::string placement(const Cluster& c) {
   return "[placement]\npolicy = " + policy + "\n";
 }
 
+std::string growth_line(const model::Parameters& n) {
+  return n.poll_growth == 0
+             ? ""
+             : "growth = \"" + std::to_string(static_cast<double>(n.poll_growth) / 1e7) + "%\"\n";
+}
+
 std::string words(const model::Overhead& o) {
   return std::to_string(o.fixed.picoseconds()) + "+" + std::to_string(o.per_process.picoseconds()) +
          " P ps " + std::to_string(o.per_byte.femtoseconds_per_byte()) + " fs/B";
@@ -145,7 +151,7 @@ std::string target_file(const Cluster& c, const std::string& name_of_files) {
                                                       : "free") +
                      "\"\n" + medium_lines(n) + resource_lines(n) + text("network.send", n.send) +
                      text("network.receive", n.receive) + "[network.poll]\nfixed = " + text(n.poll) + "\n" +
-                     text("network", n.pieces);
+                     growth_line(n) + text("network", n.pieces);
   for (std::size_t g = 0; g < c.groups.size(); ++g) {
     file += "[[node]]\nname = " + group_name(static_cast<int>(g)) +
             "\ncount = " + std::to_string(c.groups[g].nodes) +

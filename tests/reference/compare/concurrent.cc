@@ -50,6 +50,7 @@ std::vector<Chain> simulate_concurrent(const Batch& batch, std::uint64_t first, 
   for (Chain& chain : threads) {
     chain.batch.cancels = true;
     chain.batch.cluster.outages.clear();
+    chain.batch.cluster.network.poll_growth = 0;
   }
   const Cluster cluster = threads.front().batch.cluster;
   for (std::uint64_t seed = first; seed < first + count; ++seed) {

@@ -186,7 +186,8 @@ bool causes_fit(const Path& t, const Cluster& cluster, int ranks, bool cancels) 
                              : latency == 0 && cancels ? ps(t.latency) <= t.latencies
                                                        : ps(t.latency) == latency * t.latencies;
   return latencies_fit && ps(t.gap) == ps(p.gap) * t.gaps &&
-         ps(t.poll) == std::round(ps(network.poll()) * t.polls) &&
+         (p.poll_growth > 0 ? ps(t.poll) + 1 >= ps(network.poll()) * t.polls
+                            : ps(t.poll) == std::round(ps(network.poll()) * t.polls)) &&
          std::abs(ps(spent(t, record::Category::overhead) - t.poll - t.gap) - overheads) <=
              (t.sends + t.receives) / 2 + 1 &&
          (shares(cluster) ||

@@ -37,6 +37,7 @@ void ThreadPlayer::play(const Program& program, std::vector<Outcome>& log) {
     const Operation o = resolve(planned, comm.rank, comm.size());
     rank_.enter("random");
     operate(o);
+    rank_.enter("clock");  // polls of different operations are not in a row
     outcome_.clock = rank_.now().picoseconds();
     rank_.leave();
     log.push_back(outcome_);

@@ -210,6 +210,15 @@ void choose_whole(std::uint64_t seed, Cluster& c) {
   }
 }
 
+// In a part of the batches a false answer costs a share of the time for which a rank has polled. The share is large,
+// since the programs stop a loop after few polls. Calls that cancel a request poll inside: they are not drawn with it.
+void choose_growth(std::uint64_t seed, Batch& b) {
+  Random random(Random::mix(seed) ^ 0x92074);
+  if (!b.cancels && random.chance(40))
+    b.cluster.network.poll_growth =
+        random.pick<std::int64_t>({900'000'000, 300'000'000, 100'000'000, 1'000'000});
+}
+
 }  // namespace
 
 Batch make_batch(std::uint64_t seed, int ranks) {
@@ -241,6 +250,7 @@ Batch make_batch(std::uint64_t seed, int ranks) {
   if (seed >= shared_seeds) choose_shared(seed, b);
   choose_gets(seed, b.cluster);
   choose_whole(seed, b.cluster);
+  choose_growth(seed, b);
   return b;
 }
 
@@ -289,6 +299,7 @@ void break_ties(Batch& b) {
   // Short, so that some polls more or fewer do not lead to another path.
   b.cluster.network.poll = ps(b.unit / 50);
   more(b.cluster.network.poll);
+  b.cluster.network.poll_growth = 0;
   if (b.cluster.network.gap > Interval()) more(b.cluster.network.gap);
 }
 

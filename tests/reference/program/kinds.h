@@ -30,6 +30,7 @@ inline constexpr Kind kinds[] = {
     {"probes", &Coverage::probes},
     {"iprobes", &Coverage::iprobes},
     {"false answers", &Coverage::false_polls},
+    {"... that cost more than a poll", &Coverage::grown},
     {"collectives (each rank's)", &Coverage::collectives},
     {"... that made a topology and used it", &Coverage::topologies},
     {"... that made an intercommunicator and used it", &Coverage::bridges},

@@ -326,6 +326,7 @@ void Simulator::finish_operation(int rank) {
   Rank& r = ranks_[static_cast<std::size_t>(rank)];
   r.outcome.clock = r.clock.picoseconds();
   outcomes_[static_cast<std::size_t>(rank)].push_back(r.outcome);
+  r.idle_since.reset();  // the player reads its clock after each operation
   r.begun = false;
   r.entry.reset();
   ++r.next;

@@ -40,6 +40,7 @@ struct Coverage {
   std::int64_t iprobes = 0;
   std::int64_t tests = 0;
   std::int64_t false_polls = 0;
+  std::int64_t grown = 0;       // false answers that cost more than a poll
   std::int64_t waits = 0;       // completion calls that wait
   std::int64_t further = 0;     // answers that waited for the further trips of their handshake
   std::int64_t progressed = 0;  // handshake messages handled by a call on other requests
@@ -196,9 +197,10 @@ class Simulator {
     Instant clock;
     bool failed = false;  // for good; the clock is at that instant
     record::Breakdown time;
-    std::optional<Instant> last_send;  // start of the previous send
-    Instant card_out;                  // serial card: free for sending from then on
-    std::uint64_t sent = 0;            // messages of all kinds, except operations and results
+    std::optional<Instant> idle_since;  // the first of the false answers in a row
+    std::optional<Instant> last_send;   // start of the previous send
+    Instant card_out;                   // serial card: free for sending from then on
+    std::uint64_t sent = 0;             // messages of all kinds, except operations and results
     std::uint64_t operations = 0, results = 0;
     std::map<int, Instant> last_message, last_operation;  // by receiver: the last arrival, or head
     std::map<std::tuple<match::Context, int, int, bool>, int>

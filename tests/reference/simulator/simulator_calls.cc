@@ -8,6 +8,8 @@ namespace {
 
 // A polling loop with more consecutive false answers is either endless or takes too long for a test.
 constexpr std::int64_t most_polls = 1500;
+// So is one whose growing costs have come to this time.
+constexpr auto longest_polling = Interval::picoseconds(1'000'000'000'000'000);
 
 int place(const Members& members, int world) {
   return static_cast<int>(std::find(members.world.begin(), members.world.end(), world) -
@@ -153,10 +155,13 @@ bool Simulator::test_all(int rank, Instant now, const Requests& set) {
 
 bool Simulator::answer_false(int rank) {
   Rank& r = ranks_[static_cast<std::size_t>(rank)];
-  charge(rank, &record::Breakdown::poll, costs_.poll());
+  if (!r.idle_since) r.idle_since = r.clock;
+  const Interval cost = costs_.poll(r.clock - *r.idle_since);
+  coverage_.grown += cost > costs_.poll();
+  charge(rank, &record::Breakdown::poll, cost);
   ++coverage_.false_polls;
   r.outcome.answer = false;
-  endless_ = endless_ || ++r.outcome.polls > most_polls;
+  endless_ = endless_ || ++r.outcome.polls > most_polls || r.clock - *r.idle_since > longest_polling;
   return !operation(rank).until;
 }
 

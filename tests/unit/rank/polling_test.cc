@@ -37,6 +37,41 @@ TEST_F(Polling, EveryFalseAnswerCostsOnePoll) {
   EXPECT_EQ(asked, (arrival - 3 + poll_cost - 1) / poll_cost);
 }
 
+// Half of the time since the first false answer is more than a poll from the fourth one on.
+TEST_F(Polling, FalseAnswersInARowCostAShareOfTheirTime) {
+  model::Parameters p = parameters();
+  p.poll_growth = 500'000'000;
+  use(p);
+  const auto poll = [&] {
+    rank_->enter("MPI_Iprobe");
+    const std::int64_t before = now();
+    EXPECT_FALSE(rank_->iprobe(world_, any_source, 4));
+    const std::int64_t cost = now() - before;
+    rank_->leave();
+    return cost;
+  };
+  for (int row = 0; row < 2; ++row) {
+    for (int i = 0; i < 3; ++i) EXPECT_EQ(poll(), poll_cost);
+    EXPECT_EQ(poll(), 10);  // 21 / 2
+    EXPECT_EQ(poll(), 15);  // 31 / 2
+    compute(100 * poll_cost);
+    EXPECT_EQ(poll(), 373);  // (46 + 700) / 2
+    if (row == 0) {
+      compute(100 * poll_cost + 1);
+    } else {
+      rank_->enter("MPI_Send");
+      rank_->send(world_, 1, 4, buffer(1));
+      rank_->leave();
+    }
+  }
+  EXPECT_EQ(poll(), poll_cost);
+  rank_->enter("MPI_Wtime");
+  rank_->read_clock();
+  rank_->leave();
+  EXPECT_EQ(poll(), poll_cost);
+  EXPECT_EQ(poll(), 10);  // 21 / 2: a reading of the clock is no end of the row
+}
+
 // A certain instant is not queried again.
 TEST_F(Polling, AsLongAsNothingCanArriveNobodyIsAsked) {
   wire_.certain_until = Instant::from_picoseconds(1000 * poll_cost);

@@ -119,6 +119,10 @@ TEST(Target, Defaults) {
   EXPECT_EQ(no_poll->network.poll.picoseconds(), 1'000'000);
   const auto empty_poll = parse(replaced("fixed = \"2us\"\n", ""), "x.toml");
   ASSERT_TRUE(empty_poll);
+  EXPECT_EQ(empty_poll->network.poll_growth, 0);
+  const auto growing = parse(replaced("[network.poll]\n", "[network.poll]\ngrowth = \"0.1%\"\n"), "x.toml");
+  ASSERT_TRUE(growing);
+  EXPECT_EQ(growing->network.poll_growth, 1'000'000);
   EXPECT_EQ(empty_poll->network.poll.picoseconds(), 1'000'000);
 }
 

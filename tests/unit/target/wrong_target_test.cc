@@ -42,8 +42,9 @@ TEST(WrongTarget, UnknownKeys) {
                "x.toml:22: node.slot: is an unknown key; did you mean \"slots\"?");
   expect_error(replaced("[network.poll]", "[network.pol]"),
                "x.toml:18: network.pol: is an unknown key; did you mean \"poll\"?");
-  expect_error(replaced("[network.poll]\nfixed", "[network.poll]\nper_byte"),
-               "x.toml:19: network.poll.per_byte: is an unknown key; known here are \"fixed\"");
+  expect_error(
+      replaced("[network.poll]\nfixed", "[network.poll]\nper_byte"),
+      "x.toml:19: network.poll.per_byte: is an unknown key; known here are \"fixed\" and \"growth\"");
 }
 
 TEST(WrongTarget, WrongTypes) {
@@ -66,6 +67,9 @@ TEST(WrongTarget, WrongTypes) {
   expect_error(replaced("count = 3", "count = 3.0"), "x.toml:21: node.count: is a number with a point; ...");
   expect_error(replaced("speed = 0.5", "speed = \"fast\""),
                "x.toml:23: node.speed: is text; write a number above 0 ...");
+  expect_error(replaced("[network.poll]\n", "[network.poll]\ngrowth = \"100%\"\n"),
+               "x.toml:19: network.poll.growth: invalid percentage: \"100%\" (expected less than 100, such "
+               "as \"2%\")");
   expect_error(replaced("[network.poll]\nfixed = \"2us\"\n", "[network]\n"), "x.toml:18: invalid TOML: ...");
   expect_error("network = 3\nname = \"a\"\n[[node]]\ncount = 1\n",
                "x.toml:1: network: is a number without a unit; write a table [network]");
