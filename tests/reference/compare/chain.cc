@@ -165,13 +165,16 @@ std::optional<Chain> simulate_noticing(Batch batch, std::uint64_t number) {
   Chain chain{.batch = batch, .first = number, .count = 1, .noticing = true};
   chain.batch.cluster.outages.clear();
   chain.programs = {setup(batch.ranks), generate_noticing(number, batch)};
-  Simulator start(chain.batch.cluster, batch.ranks), without = start;
-  if (start.run(chain.programs.front()) != Simulator::End::finished) return std::nullopt;
-  Instant begin;
-  for (int rank = 0; rank < batch.ranks; ++rank) begin = std::max(begin, start.clock(rank));
+  Simulator without(chain.batch.cluster, batch.ranks);
   if (without.run(in_a_row(chain.programs)) == Simulator::End::endless) return std::nullopt;
-  std::vector<Instant> instants;
   const Outcomes parts = parts_of(without.outcomes(), chain.programs);
+  // Messages of ranks that have ended the setup may delay those of others.
+  Instant begin;
+  for (const auto& outcomes : parts.front()) {
+    if (outcomes.size() != chain.programs.front().ranks.front().size()) return std::nullopt;
+    begin = std::max(begin, Instant::from_picoseconds(outcomes.back().clock));
+  }
+  std::vector<Instant> instants;
   for (const auto& outcomes : parts.back())
     for (const Outcome& o : outcomes) instants.push_back(Instant::from_picoseconds(o.clock));
   if (instants.empty()) return std::nullopt;
