@@ -127,9 +127,12 @@ static void child_at_abort(void) {
   pause_here(60);
 }
 
-/* The process of a rank ends before MPI_Init, and its child calls that. */
+/* The process of a rank ends before MPI_Init, and its child calls that once the end has been noticed: a process that
+   nobody has waited for still takes signals. */
 static void in_background(void) {
+  const pid_t before = getpid();
   if (daemon(1, 1) != 0) exit(70);
+  while (kill(before, 0) == 0) usleep(1000);
   init();
   MPI_Barrier(MPI_COMM_WORLD);
   MPI_Finalize();

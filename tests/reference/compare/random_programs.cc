@@ -175,6 +175,7 @@ void add(Totals& totals, const Chain& chain) {
   totals.deadlocks += chain.deadlocks;
   totals.endless += chain.endless;
   for (const Kind& kind : kinds) totals.coverage.*kind.count += chain.coverage.*kind.count;
+  for (const Kind& kind : growth_kinds) totals.coverage.*kind.count += chain.coverage.*kind.count;
   for (const record::RankSummary& rank : chain.finish)
     totals.traced_down += traced(chain) && rank.time.down > Interval();
 }
@@ -184,7 +185,8 @@ bool summarize(const Totals& totals, const Options& options) {
   std::printf("%llu programs as expected; not played: %lld that deadlock, %lld that poll for too long\n",
               static_cast<unsigned long long>(totals.programs), static_cast<long long>(totals.deadlocks),
               static_cast<long long>(totals.endless));
-  bool all = all_met(totals.coverage, kinds);
+  bool all =
+      all_met(totals.coverage, kinds) && (options.derivatives || all_met(totals.coverage, growth_kinds));
   std::printf("%10lld ranks with a trace whose node was down for a time\n",
               static_cast<long long>(totals.traced_down));
   all = all && totals.traced_down > 0;

@@ -30,7 +30,6 @@ inline constexpr Kind kinds[] = {
     {"probes", &Coverage::probes},
     {"iprobes", &Coverage::iprobes},
     {"false answers", &Coverage::false_polls},
-    {"... that cost more than a poll", &Coverage::grown},
     {"collectives (each rank's)", &Coverage::collectives},
     {"... that made a topology and used it", &Coverage::topologies},
     {"... that made an intercommunicator and used it", &Coverage::bridges},
@@ -54,6 +53,11 @@ inline constexpr Kind kinds[] = {
     {"messages that had to wait for a bus", &Coverage::queued},
     {"messages kept from overtaking one before them", &Coverage::kept_behind},
     {"computations across a change of speed", &Coverage::crossings},
+};
+
+// Not in the programs for derivatives, whose costs must not depend on the time polled.
+inline constexpr Kind growth_kinds[] = {
+    {"false answers that cost more than a poll", &Coverage::grown},
 };
 
 inline constexpr Kind failure_kinds[] = {
