@@ -28,6 +28,7 @@
 #include "mpi/process.h"
 #include "process/cores.h"
 #include "process/start/environment.h"
+#include "process/start/huge_text.h"
 #include "process/start/orphan.h"
 #include "process/start/program_symbols.h"
 #include "process/start/quick_end.h"
@@ -203,6 +204,8 @@ ForkedRank& prepare(int size, Hosts hosts) {
   (void)program_declares_compute();  // the results are kept for the ranks
   (void)program_cancels_sends();
   bind_library();
+  constexpr int many = 32;  // ranks: fewer save less time than the move takes
+  if (prepared.node_map.local_slots() >= many) move_text_to_huge_pages();
   use_up_free_blocks();
   return prepared;
 }

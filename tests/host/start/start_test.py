@@ -7,6 +7,8 @@ STARTED: started.c. EARLY: early.cc. ENDS: ends.c, also with a library of its ow
 ways: by fork, and by mpirun, which an option for it selects.
 """
 import collections
+import ctypes
+import mmap
 import os
 import pathlib
 import re
@@ -191,6 +193,26 @@ class Start(unittest.TestCase):
                     job.communicate(timeout=20)
                     self.assertNotEqual(job.returncode, 0)
                 self.assertEqual(processes_of(STARTED), [])
+
+    def test_many_ranks_share_code_in_huge_pages(self):
+        huge, collapse = 2 << 20, 25  # bytes; MADV_COLLAPSE
+        with mmap.mmap(-1, 2 * huge, mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS) as memory:
+            begin = -ctypes.addressof(ctypes.c_char.from_buffer(memory)) % huge
+            memory[begin] = 1
+            try:
+                memory.madvise(collapse, begin, huge)
+            except OSError as error:
+                self.skipTest(f"this host makes no huge page: {error}")
+        with subprocess.Popen(command(40, STARTED, "waits"), stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                              text=True) as job:
+            self.assertEqual(job.stdout.readline(), "waiting\n")
+            for process in processes_of(STARTED):
+                maps = pathlib.Path(f"/proc/{process}/smaps").read_text()
+                code = re.search(r"^\S+ r-xp 0+ 00:00 0 *\n(?:\w+:.*\n)*?AnonHugePages: +(\d+) kB$", maps, re.MULTILINE)
+                self.assertGreater(int(code[1]) if code else 0, 0)
+                self.assertNotRegex(maps, r" r-xp .*/libemu\.so")
+            job.send_signal(signal.SIGTERM)
+            job.communicate(timeout=20)
 
     def test_no_library_takes_hangups(self):
         """A handler of a library would keep SIGHUP from a rank, and the rank would go on."""
