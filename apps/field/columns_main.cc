@@ -36,7 +36,7 @@ struct Case {
 struct Options {
   std::string cases, table;
   int size = 4000, most = 1000;
-  double start = 0;  // seconds within which slaves start
+  double start = 0;  // seconds, the greatest work of a slave before it registers
 };
 
 enum Tag { registration = 0, request = 3, answer = 4 };
@@ -51,7 +51,8 @@ void add_options(po::options_description& options) {
       "the iterations of each column: with --cases to read, alone to write");
   add("size", command_line::value("N"), "columns of the image (4000)");
   add("iterations", command_line::value("N"), "most iterations of a point (1000)");
-  add("start", command_line::value("TIME"), "slaves register within this time, at random by the seed (0s)");
+  add("start", command_line::value("TIME"),
+      "work of a slave before it registers: half of this time to all of it, at random by the seed (0s)");
 }
 
 emu::Result<void> read_options(const command_line::Given& given, int, Options& to) {
@@ -194,8 +195,10 @@ void run_case(const Case& c, int seed, const Options& options, const std::vector
   if (rank == 0) {
     master = deal(c, ranks - 1, buffer);
   } else {
-    if (seed > 0)
-      emu_compute(options.start * random(static_cast<std::uint64_t>(seed), static_cast<std::uint64_t>(rank)));
+    if (seed > 0) {
+      const double share = random(static_cast<std::uint64_t>(seed), static_cast<std::uint64_t>(rank));
+      emu_compute(options.start * (1 + share) / 2);
+    }
     done = compute(c, sums, buffer);
   }
   std::vector<double> all(rank == 0 ? 3 * static_cast<std::size_t>(ranks) : 0);
