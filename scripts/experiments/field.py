@@ -21,7 +21,8 @@ def options():
         description="Predicts every measured time of the sets that can be predicted, and prints for each set: rows,\n"
         "errors, pairs of alternatives in the right order, and measured times inside the predicted interval.",
         epilog="The sets: " + ", ".join(SETS) + ". All of them if none is named.\n" + " and ".join(BLIND) +
-        " are blind: no choice was made after their errors were known. The line \"all\" is without them.")
+        " are blind: no choice was made after their errors were known. The line \"all\" and the picture are "
+        "without them.")
     parser.add_argument("sets", metavar="SET", nargs="*", choices=[[], *SETS], help="a set of measured times")
     parser.add_argument("--json", metavar="FILE", help="write rows and table to FILE")
     parser.add_argument("--data", metavar="FOLDER", default=DATA, help=f"measured times in place of {DATA}")
@@ -133,7 +134,7 @@ def main():
     if "json" in files:
         experiment.write(files["json"], as_json(all_rows, summaries))
     if "page" in files:
-        page.write(files["page"], all_rows, summaries)
+        page.write(files["page"], [row for row in all_rows if row.set not in BLIND] or all_rows, summaries)
 
 
 if __name__ == "__main__":
