@@ -13,6 +13,7 @@
 #include <utility>
 #include <vector>
 
+#include "collective/collective_call.h"
 #include "comm/creation.h"
 #include "comm/groups.h"
 #include "model/collectives.h"
@@ -55,37 +56,69 @@ match::Context context_of(const List& list) {
   return context;
 }
 
-void tell(Rank& rank, const emu::rank::Communicator& locals, int leader, List& list) {
-  emu::mpi::run(rank, locals, model::bcast(locals.rank, locals.size(), leader, memory(list).bytes),
-                {nullptr, reinterpret_cast<std::byte*>(list.data()), nullptr, nullptr});
+// The leaders tell each other of failures: this mark replaces the last element of a list, which is a length or a rank.
+void mark(List& list, int failed) { list.back() = -1 - failed; }
+// Throws Error if the list is marked.
+void check_marked(const List& list) {
+  if (list.back() < 0) emu::mpi::check_failed(-1 - list.back());
 }
 
-void swap(Rank& rank, const LeaderLink& way, List& own, List& theirs) {
-  emu::mpi::check_failed(rank.send_receive(way.peers, way.peer, way.peers.round, memory(own), way.peer,
-                                           way.peers.round, memory(theirs)));
-}
-
-// Exchanges the own group's list, which only the leader has to know, for the other group's.
-List traded(Rank& rank, const emu::rank::Communicator& locals, int leader,
-            const std::optional<LeaderLink>& way, List own) {
-  List length = {static_cast<int>(own.size())}, theirs = {0};
-  if (way) swap(rank, *way, length, theirs);
-  tell(rank, locals, leader, theirs);
-  theirs.resize(static_cast<std::size_t>(theirs[0]));
-  if (way) swap(rank, *way, own, theirs);
-  tell(rank, locals, leader, theirs);
-  return theirs;
-}
-
-// Between the groups of an intercommunicator.
-List traded(Rank& rank, const Communicator& inter, List own) {
-  std::optional<LeaderLink> way;
-  if (inter.rank == 0) {
-    way.emplace(LeaderLink{inter, 0});
-    way->peers.context = inter.collective();
-    way->peers.round = trade_tag;
+// A member's part of a trade between two groups that do not know each other's members: each leader tells the other
+// group if a member of its own has failed, so that no member waits in vain.
+class Trade {
+ public:
+  // `failed`: a rank whose failure has broken the own group's part so far; -1: none has.
+  Trade(Rank& rank, const emu::rank::Communicator& locals, int leader, const LeaderLink& way, int failed)
+      : rank_(rank), locals_(locals), leader_(leader), way_(way), failed_(failed) {
+    if (!leads()) check();
   }
-  return traded(rank, *inter.locals, 0, way, std::move(own));
+
+  // Exchanges the own group's list for the other group's, of which the length is known. Throws Error on all members if
+  // a list is marked. A failure that breaks the broadcast of a leader counts at its next exchange, or in check().
+  void exchange(List& own, List& theirs) {
+    if (leads()) swap(own, theirs);
+    check();
+    failed_ = emu::mpi::run_unless_broken(
+        rank_, locals_, model::bcast(locals_.rank, locals_.size(), leader_, memory(theirs).bytes),
+        {nullptr, reinterpret_cast<std::byte*>(theirs.data()), nullptr, nullptr});
+    check_marked(theirs);
+    if (!leads()) check();
+  }
+  void check() const { emu::mpi::check_failed(failed_); }
+
+ private:
+  bool leads() const { return locals_.rank == leader_; }
+  void swap(List& own, List& theirs) {
+    if (failed_ >= 0) mark(own, failed_);
+    const int tag = way_.peers.round;
+    const auto status =
+        rank_.send_receive(way_.peers, way_.peer, tag, memory(own), way_.peer, tag, memory(theirs));
+    if (status.failed >= 0) mark(theirs, status.failed);
+  }
+
+  Rank& rank_;
+  const emu::rank::Communicator& locals_;
+  const int leader_;
+  const LeaderLink& way_;
+  int failed_;
+};
+
+// Between the groups of an intercommunicator: the leaders, which are the first members, exchange the lengths of the
+// lists and the lists, and broadcast them.
+List traded(Rank& rank, const Communicator& inter, List own) {
+  const model::Sides sides = emu::mpi::sides_of(inter);
+  emu::rank::Communicator both = *inter.both;
+  both.round = trade_tag;
+  const auto exchange = [&](List& given, List& taken) {
+    emu::mpi::run(rank, both, model::inter_trade(sides, memory(given).bytes, memory(taken).bytes),
+                  {reinterpret_cast<const std::byte*>(given.data()),
+                   reinterpret_cast<std::byte*>(taken.data()), nullptr, nullptr});
+  };
+  List length = {static_cast<int>(own.size())}, theirs = {0};
+  exchange(length, theirs);
+  theirs.resize(static_cast<std::size_t>(theirs[0]));
+  exchange(own, theirs);
+  return theirs;
 }
 
 Members joined(const Members& a, const Members& b) {
@@ -112,6 +145,7 @@ Communicator between(match::Context own, Members group, int rank, match::Context
   made.both->context = made.context;
   made.both->rank = made.first ? rank : others.size() + rank;
   made.both->world = made.first ? joined(group, others) : joined(others, group);
+  made.locals->concerned = made.both->world;
   made.group = std::move(group);
   made.world = std::move(others);
   return made;
@@ -159,14 +193,18 @@ const Communicator& intra(MPI_Comm comm) {
   return c;
 }
 
-Communicator create_inter(rank::Rank& rank, const rank::Communicator& c, int leader, const LeaderLink& to,
+Communicator create_inter(rank::Rank& rank, const rank::Communicator& c, int leader, const LeaderLink& way,
                           bool room) {
-  std::optional<LeaderLink> way;
-  if (c.rank == leader) way = to;
-  const match::Context own = agree_on_name(rank, c, room);
+  ContextAgreement agreement(c, room);
+  Trade trade(rank, c, leader, way, run_unless_broken(rank, c, agreement.schedule(), agreement.memory()));
+  const match::Context own = agreement.name();
   List list = with_context(own);
   list.insert(list.end(), c.world.begin(), c.world.end());
-  const List theirs = traded(rank, c, leader, way, std::move(list));
+  List length = {static_cast<int>(list.size())}, theirs = {0};
+  trade.exchange(length, theirs);
+  theirs.resize(static_cast<std::size_t>(theirs[0]));
+  trade.exchange(list, theirs);
+  trade.check();
   check_both(own, context_of(theirs));
   const Members others = members_in(theirs);
   if (filtered(c.world, others, true).size() > 0)

@@ -75,4 +75,7 @@ Schedule inter_reduce_scatter_block(const Sides& sides, const Reduction& what);
 // and broadcast in their groups. In `output`, the other group's result follows the own one.
 Schedule inter_names(const Sides& sides, const Reduction& what, Bytes bytes);
 
+// The leaders exchange `own` bytes for `theirs`, and broadcast them in their groups.
+Schedule inter_trade(const Sides& sides, Bytes own, Bytes theirs);
+
 }  // namespace emu::model

@@ -78,6 +78,9 @@ void check_lengths(rank::Lengths lengths);
 // Carries a collective out. Throws Error if the failure of a member broke it, or if the members' lengths disagree.
 void run(rank::Rank& rank, const rank::Communicator& comm, const model::Schedule& schedule,
          const rank::Rank::Memory& memory);
+// As run(), but returns the rank whose failure broke it; -1: none did.
+[[nodiscard]] int run_unless_broken(rank::Rank& rank, const rank::Communicator& comm,
+                                    const model::Schedule& schedule, const rank::Rank::Memory& memory);
 
 // A collective's data as packed bytes: the program's memory if possible, otherwise a copy.
 class Packed {

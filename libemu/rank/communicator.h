@@ -12,6 +12,8 @@ struct Communicator {
   match::Context context = 0;  // even: the program's own messages
   int rank = 0;                // rank of this process in the communicator
   Members world;  // destinations of its sends: the members; of an intercommunicator, the remote group
+  // Their failures break its collective operations. No value: those of `world` do.
+  std::optional<Members> concerned;
   // Set only for a communicator that serves partitioned messages: match/envelope.h.
   std::uint32_t series = 0;
 

@@ -22,7 +22,7 @@ bool Failures::precedes(int member, int other) const {
 int Failures::first(const Communicator& comm) const {
   int first = -1;
   if (!noticed_) return first;
-  for (int member : comm.world)
+  for (int member : comm.concerned ? *comm.concerned : comm.world)
     if (!known(member).is_never() && precedes(member, first)) first = member;
   return first;
 }

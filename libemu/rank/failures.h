@@ -34,7 +34,8 @@ class Failures {
   // The path to N.
   record::Path path(int rank) const;
 
-  // The member with the least N, and of several the one of the least number; -1: no failure will be known.
+  // The rank with the least N among those whose failures break collective operations, and of several the one of the
+  // least number; -1: no failure will be known.
   int first(const Communicator& comm) const;
   // Of the members that are not acknowledged: the one whose failure puts a receive from any source in doubt.
   int first_unacknowledged(const Communicator& comm) const;

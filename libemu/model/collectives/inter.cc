@@ -211,6 +211,13 @@ Schedule inter_names(const Sides& sides, const Reduction& what, Bytes bytes) {
   return b.take();
 }
 
+Schedule inter_trade(const Sides& sides, Bytes own, Bytes theirs) {
+  Inter b(sides);
+  if (sides.rank == 0) b.exchange(sides.far(0), in(0, own), sides.far(0), out(0, theirs));
+  b.local(bcast(sides.rank, sides.own, 0, theirs), {}, out(0, theirs));
+  return b.take();
+}
+
 Schedule inter_reduce_scatter(const Sides& sides, std::span<const Bytes> counts, const Reduction& what) {
   Inter b(sides);
   std::vector<Block> blocks;

@@ -16,6 +16,9 @@ void work(void);             // for the rank that fails: it works until then
 
 void collectives(void);
 void making(void);
+void connects(void);
+void copies_connected(void);
+void merges(void);
 void shrinks(void);
 void polls(void);
 void shrinks_before(void);

@@ -38,6 +38,38 @@ void making(void) {
   note("split", MPI_Comm_split(MPI_COMM_WORLD, 0, 0, &made));
 }
 
+// Ranks 0 and 1, and 2 and 3, connected by an intercommunicator. Rank 2 works until it fails.
+static MPI_Comm half;
+
+static int connect_to_others(int tag, MPI_Comm* made) {
+  return MPI_Intercomm_create(half, rank < 2 ? 0 : 1, MPI_COMM_WORLD, rank < 2 ? 3 : 0, tag, made);
+}
+
+static void connect(MPI_Comm* bridge) {
+  MPI_Comm_split(MPI_COMM_WORLD, rank / 2, 0, &half);
+  connect_to_others(0, bridge);
+  if (rank == 2) work();
+}
+
+void connects(void) {
+  MPI_Comm bridge, made;
+  connect(&bridge);
+  note("create", connect_to_others(1, &made));
+  note("dup", MPI_Comm_dup(bridge, &made));
+}
+
+void copies_connected(void) {
+  MPI_Comm bridge, made;
+  connect(&bridge);
+  note("dup", MPI_Comm_dup(bridge, &made));
+}
+
+void merges(void) {
+  MPI_Comm bridge, made;
+  connect(&bridge);
+  note("merge", MPI_Intercomm_merge(bridge, rank < 2, &made));
+}
+
 // No rank fails.
 void shrinks(void) {
   int flag = 1, size;

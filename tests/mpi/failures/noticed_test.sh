@@ -203,6 +203,32 @@ ranks=4 says polls <<'END'
 1: agree failed 103019
 END
 
+# Rank 2 fails while all others are in an operation between two groups, and they know of it from 101000 on. If the
+# groups do not know each other, rank 3 tells rank 0, whose message has come before: 100 + 1003 + 200; rank 0 tells
+# rank 1. In an intercommunicator each rank knows that rank 2 is a member.
+target error
+sed -i 's/^count.*/count = 4/; s/5000ps/100000ps/' target.toml
+for nodes in 1 2 4; do
+  EMU_NODES=$nodes ranks=4 says connects <<'END'
+0: create failed 102403
+0: dup failed 102403
+1: create failed 103606
+1: dup failed 103606
+3: create failed 101300
+3: dup failed 101300
+END
+  EMU_NODES=$nodes ranks=4 says copies-connected <<'END'
+0: dup failed 101000
+1: dup failed 101000
+3: dup failed 101000
+END
+  EMU_NODES=$nodes ranks=4 says merges <<'END'
+0: merge failed 101000
+1: merge failed 101000
+3: merge failed 101000
+END
+done
+
 # Rank 2 has sent its message to rank 0, and fails while it answers rank 1: it is not among the remaining ranks when
 # rank 0 has received from all.
 target error

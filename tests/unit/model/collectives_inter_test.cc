@@ -253,6 +253,22 @@ TEST(InterNames, BothGroupsHaveBoth) {
   });
 }
 
+TEST(InterTrade, EachGroupHasTheListOfTheOtherLeader) {
+  for_groups([](const Groups& g) {
+    World world(g.all());
+    for (int r = 0; r < g.all(); ++r) {
+      const Sides sides = g.sides(r);
+      const Bytes own = 4 * sides.own, theirs = 4 * sides.other;
+      world.input(r).filled(contents(r, 0, own));
+      world.output(r).undefined(theirs);
+      world.schedule(r, inter_trade(sides, own, theirs));
+    }
+    ASSERT_TRUE(world.run(add)) << world.error;
+    for (int r = 0; r < g.all(); ++r)
+      ASSERT_EQ(world.output(r).bytes, contents(g.from(r), 0, Bytes{4} * g.sides(r).other)) << r;
+  });
+}
+
 TEST(Neighborhood, MovesEachPartToItsPlace) {
   // A ring of two and more, whose ranks have both neighbours twice.
   for (const int size : {2, 3, 5})
