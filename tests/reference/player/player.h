@@ -104,7 +104,7 @@ class Player {
   void make_from_group(const Operation& o, MPI_Comm comm, int rank, int size);
   void make_from_groups(const Operation& o, int rank, int size);
   void use_bridge(const Operation& o, MPI_Comm bridge, int rank, int size);
-  void cross(const Operation& o, MPI_Comm bridge, bool even, int place, int there);
+  bool cross(const Operation& o, MPI_Comm bridge, bool even, int place, int there);
   void gather_from(const Operation& o, MPI_Comm comm, int rank, const std::vector<int>& sources);
 
   // player_collectives.cc

@@ -152,8 +152,7 @@ void Player::use_bridge(const Operation& o, MPI_Comm bridge, int rank, int size)
   int there = -1;
   MPI_Comm_remote_size(bridge, &there);
   check(there == (even ? size / 2 : (size + 1) / 2), "the size of the other group");
-  cross(o, bridge, even, rank / 2, there);
-  if (went_well(MPI_Intercomm_merge(bridge, even ? 0 : 1, &all))) {
+  if (cross(o, bridge, even, rank / 2, there) && went_well(MPI_Intercomm_merge(bridge, even ? 0 : 1, &all))) {
     int place = -1;
     MPI_Comm_rank(all, &place);
     check(place == (even ? 0 : (size + 1) / 2) + rank / 2, "the place in the merged communicator");
@@ -219,8 +218,8 @@ void Player::make_from_groups(const Operation& o, int rank, int size) {
     use_bridge(o, bridge, rank, size);
 }
 
-// Each rank sends to its counterpart; then the first even rank sends to all odd ranks.
-void Player::cross(const Operation& o, MPI_Comm bridge, bool even, int place, int there) {
+// Each rank sends to its counterpart; then the first even rank sends to all odd ranks. False: a rank has failed.
+bool Player::cross(const Operation& o, MPI_Comm bridge, bool even, int place, int there) {
   const int n = static_cast<int>(o.bytes);
   const auto block = [&](bool of_even, int who) {
     return payload(program_->seed, block_number(who, of_even ? 90 : 91), o.bytes);
@@ -230,11 +229,13 @@ void Player::cross(const Operation& o, MPI_Comm bridge, bool even, int place, in
     const bool well = went_well(MPI_Sendrecv(mine.data(), n, MPI_BYTE, place, 4, data.data(), n, MPI_BYTE,
                                              place, 4, bridge, MPI_STATUS_IGNORE));
     check(!well || data == block(!even, place), "what came from the other group");
+    if (!well) return false;
   }
   std::vector<char>& shared = even ? mine : data;
   const int root = !even ? 0 : place == 0 ? MPI_ROOT : MPI_PROC_NULL;
   const bool well = went_well(MPI_Bcast(shared.data(), n, MPI_BYTE, root, bridge));
   check(!well || even || data == block(true, 0), "what was broadcast to the other group");
+  return well;
 }
 
 }  // namespace emu::reference

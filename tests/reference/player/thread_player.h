@@ -72,6 +72,7 @@ class ThreadPlayer {
   Completion received(const std::vector<char>& data, const rank::Status& status);
   std::vector<Scheduled> schedules_of(const Operation& o);
   void collective(const Operation& o);
+  bool exchange(rank::Communicator there, int tag, const model::Schedule& schedule, bool owes, bool& told);
   void start_collective(const Operation& o, std::size_t room);
   void receive_found(const Operation& o, match::Message* message);
 

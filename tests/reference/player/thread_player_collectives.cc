@@ -28,16 +28,57 @@ void ThreadPlayer::collective(const Operation& o) {
   const std::size_t room = std::max<std::size_t>(
       512, static_cast<std::size_t>(std::max<Bytes>(8, o.bytes)) * static_cast<std::size_t>(comm.size()));
   if (in_background(o)) return start_collective(o, room);
-  const std::vector<std::byte> input(room);
-  std::vector<std::byte> output(room);
   makers_[o.communicator] += is_composite(o.action);
+  // A leader of a broken group owes an exchange to the other leader, and a rank that was told of a failure ends.
+  bool owes = false, told = false;
   for (const Scheduled& part : schedules_of(o)) {
     rank::Communicator there = comm;
     if (part.channel == Part::from_groups) there.context = context_of(0);
     const int tag = tag_of(o.action, part.channel, makers_[o.communicator]);
-    if (!went_well(rank_.run(there, tag, part.schedule, {input.data(), output.data(), &add_bytes, nullptr})))
-      return;
+    if (part.by_pairs) {
+      const bool well = exchange(there, tag, part.schedule, owes, told);
+      if (owes || !(well || part.leads)) break;
+      told = told || !well;
+      continue;
+    }
+    if (owes) continue;
+    std::vector<int> group;
+    for (const int member : part.group) group.push_back(comm.world[member]);
+    there.concerned = rank::Members(std::move(group));
+    std::vector<std::byte> input(room), output(room);
+    output[0] = std::byte{told};
+    // What a rank was told it tells others.
+    const std::byte* const from = part.heeds ? output.data() : input.data();
+    const int failed = rank_.run(there, tag, part.schedule, {from, output.data(), &add_bytes, nullptr});
+    if (part.heeds && failed < 0) told = output[0] != std::byte{0};
+    if (failed >= 0 && part.leads && !told)
+      owes = true;
+    else if (!went_well(failed) || (part.heeds && told))
+      break;
   }
+  if (owes || told) outcome_.error = Error::failed;
+}
+
+// A rank's message to another, and the other's message. False: the other has failed. `told`: the other says that a
+// rank of its group has failed.
+bool ThreadPlayer::exchange(rank::Communicator there, int tag, const model::Schedule& schedule, bool owes,
+                            bool& told) {
+  using Kind = model::Step::Kind;
+  int peer = nobody;
+  Bytes out = 0, in = 0;
+  for (const model::Step& step : schedule.steps) {
+    if (step.kind == Kind::wait) continue;
+    peer = step.peer;
+    (step.kind == Kind::send ? out : in) = step.slice.bytes;
+  }
+  if (peer == nobody) return true;
+  std::vector<char> mine(static_cast<std::size_t>(out)), theirs(static_cast<std::size_t>(in));
+  if (!mine.empty()) mine[0] = owes;
+  there.context = there.collective();
+  const rank::Status status = rank_.send_receive(there, peer, tag, rank::Buffer::contiguous(mine.data(), out),
+                                                 peer, tag, rank::Buffer::contiguous(theirs.data(), in));
+  if (status.failed < 0 && in > 0) told = told || theirs[0] != 0;
+  return went_well(status.failed);
 }
 
 // A persistent collective differs only in the name of its MPI function, and in the tag of further starts.

@@ -29,7 +29,7 @@ class Groups {
     for (const int group : {0, 1}) within(group, plan(size(group)));
   }
   void message(int from, int to, Bytes bytes) { plan_.message(from, to, bytes); }
-  void swap(int a, int b, Bytes bytes) { plan_.swap(a, b, bytes, bytes); }
+  void swap(int a, int b, Bytes from_a, Bytes from_b) { plan_.swap(a, b, from_a, from_b); }
   // The leader of a group sends to all its members.
   void tell(int group, Bytes bytes) { within(group, broadcast(size(group), 0, bytes)); }
   // `from` sends to all members of the other group.
@@ -46,10 +46,20 @@ class Groups {
   }
   // MPI_Intercomm_create, or from groups: a context of each group, and a list of the context and the members, preceded
   // by its length.
-  void connect() {
+  std::vector<Part> connect(int channel, int channel_of_leaders) {
+    const std::vector<std::vector<int>> groups = {of(0), of(1)};
+    const std::vector<int> leaders = {leader(0), leader(1)};
     within_both([](int size) { return all_reduce(size, mask); });
-    trade(4, 4);
-    trade(4 * (2 + size(0)), 4 * (2 + size(1)));
+    std::vector<Part> result = {{take(), channel, groups, false, leaders}};
+    for (const Bytes fixed : {4, 8}) {
+      const Bytes bytes[] = {fixed + (fixed == 8 ? 4 * size(0) : 0), fixed + (fixed == 8 ? 4 * size(1) : 0)};
+      swap(leader(0), leader(1), bytes[0], bytes[1]);
+      result.push_back({take(), channel_of_leaders, {}, true, leaders});
+      tell(0, bytes[1]);
+      tell(1, bytes[0]);
+      result.push_back({take(), channel, groups, false, leaders, true});
+    }
+    return result;
   }
   // All to all: as many rounds as the larger group has members; in each, a rank sends to the rank `distance` places
   // further.
@@ -143,17 +153,20 @@ std::vector<Part> bridge(int ranks, Bytes bytes, bool split) {
   if (split) result = {{all_gather(ranks, wish)}, {all_reduce(ranks, mask)}};
   if (ranks < 2) return result;
   Groups groups(ranks, every(0, 2, ranks), every(1, 2, ranks));
-  int channel = split ? 1 : Part::from_groups;
-  groups.connect();
-  result.push_back({groups.take(), channel});
-  for (int rank = 0; rank + 1 < ranks; rank += 2) groups.swap(rank, rank + 1, bytes);
-  result.push_back({groups.take(), channel = 2});
+  for (Part& part :
+       split ? groups.connect(1, Part::of_leaders) : groups.connect(Part::from_groups, Part::from_groups))
+    result.push_back(std::move(part));
+  int channel = 2;
+  for (int rank = 0; rank + 1 < ranks; rank += 2) groups.swap(rank, rank + 1, bytes, bytes);
+  result.push_back({.plan = groups.take(), .channel = channel, .by_pairs = true});
   groups.tell_across(0, bytes);
   result.push_back({groups.take(), ++channel});
   // MPI_Intercomm_merge: agreement on the first group, and a context of all.
-  groups.trade(4, 4);
-  groups.trade(4, 4);
-  result.push_back({groups.take(), ++channel});
+  ++channel;
+  for (int list = 0; list < 2; ++list) {
+    groups.trade(4, 4);
+    result.push_back({groups.take(), channel});
+  }
   std::vector<int> merged = groups.of(0);
   merged.insert(merged.end(), groups.of(1).begin(), groups.of(1).end());
   result.push_back({among(merged, ranks, all_reduce(ranks, mask)), ++channel});
@@ -161,9 +174,9 @@ std::vector<Part> bridge(int ranks, Bytes bytes, bool split) {
 }
 
 Plan make_intercommunicator(int ranks) {
-  Groups groups = halves_of(ranks);
-  groups.connect();
-  return groups.take();
+  Plan whole(ranks);
+  for (const Part& part : halves_of(ranks).connect(0, 0)) whole.append(part.plan);
+  return whole;
 }
 
 Plan inter_plan(const Operation& o, int ranks) {

@@ -19,10 +19,16 @@ inline constexpr Bytes wish = 8;  // a colour and a key
 struct Part {
   Plan plan;
   int channel = on_parent;
+  // A failure of a rank breaks the part for the members of the rank's group. No group: for all ranks.
+  std::vector<std::vector<int>> groups = {};
+  bool by_pairs = false;  // messages between two ranks, each of which fails only if the other has failed
+  // The leaders of a trade between groups that do not know each other's members: they tell each other of failures.
+  std::vector<int> leaders = {};
+  bool heeds = false;  // after the part a rank that was told of a failure ends the operation
 
-  // The calls that make communicators from the operation's communicator share a channel, and so do all calls that make
-  // communicators from groups. From 1 on: communicators that this operation makes, and kinds of messages on them.
-  static constexpr int on_parent = 0, from_groups = -1, most = 7;
+  // The calls that make communicators from the operation's communicator share a channel, and so do the leaders in it,
+  // and all calls that make communicators from groups. From 1 on: communicators that this operation makes, and kinds of messages on them.
+  static constexpr int on_parent = 0, from_groups = -1, of_leaders = -2, most = 7;
 };
 
 // Every `step`th rank.

@@ -39,8 +39,8 @@ std::vector<Part> composite_parts(const Operation& o, int ranks) {
       const int size = static_cast<int>(members.size());
       if (size == 0) return {{context}};
       return {{context},
-              {among(members, ranks, all_gather(size, wish)), made},
-              {among(members, ranks, all_reduce(size, mask)), made}};
+              {among(members, ranks, all_gather(size, wish)), made, {members}},
+              {among(members, ranks, all_reduce(size, mask)), made, {members}}};
     }
     case Action::make_web:
       return {{context}};

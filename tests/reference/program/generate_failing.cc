@@ -7,15 +7,19 @@ namespace emu::reference {
 
 Program Generator::run_noticing() {
   noticing_ = true;
-  // Random numbers of their own, with which the single programs that meson.build names are neither rich nor full.
+  // Random numbers of their own, with which the older single programs that meson.build names are neither rich nor full,
+  // and make no communicators.
   rich_ = Random(Random::mix(batch_.seed) ^ 0xbad4).chance(50);
   full_ = Random(Random::mix(batch_.seed) ^ 0xbadc).chance(50);
+  makes_ = Random(Random::mix(batch_.seed) ^ 0xbb03).chance(40);
   if (random_.chance(50)) start_together();
   const int parts = random_.between(3, 8);
   for (int i = 0; i < parts; ++i) {
     tag_ = 10 * (i + 1);
     const int kind = random_.below(100);
-    if (rich_ && random_.chance(25))
+    if (makes_ && random_.chance(25))
+      on_all(any_collective(true));
+    else if (rich_ && random_.chance(25))
       in_background();
     else if (full_ && random_.chance(25))
       cancels() && random_.chance(40) ? taken_back_in_flight() : repeat();

@@ -106,6 +106,7 @@ class Generator {
   bool noticing_ = false;
   bool rich_ = false;
   bool full_ = false;
+  bool makes_ = false;       // failures are noticed in operations that make communicators
   bool measured_ = false;    // the times of computations are unknown
   bool concurrent_ = false;  // another thread of each rank plays another program at the same time
   bool shrunk_ = false;      // there is a newest communicator

@@ -80,6 +80,8 @@ inline constexpr Kind noticed_kinds[] = {
     {"probes in doubt (E5)", &Coverage::doubtful_probes},
     {"collectives that a failure broke (E6)", &Coverage::broken},
     {"... that began with it known", &Coverage::broken_at_once},
+    {"leaders that told the other group of a failure", &Coverage::told},
+    {"ranks that were told so", &Coverage::heeded},
     {"collectives in the background that a failure broke", &Coverage::broken_behind},
     {"parts of operations in the background that failed", &Coverage::failed_parts},
     {"sends and receives with one request in doubt", &Coverage::doubtful_exchanges},

@@ -1,5 +1,6 @@
 #include "reference/simulator/script.h"
 
+#include <algorithm>
 #include <optional>
 
 #include "model/collectives.h"
@@ -103,6 +104,18 @@ Plan plan(const Operation& o, const std::vector<int>& nodes) {
   }
 }
 
+bool contains(const std::vector<int>& ranks, int rank) {
+  return std::find(ranks.begin(), ranks.end(), rank) != ranks.end();
+}
+
+// The ranks whose failures break the part for `rank`.
+std::vector<int> group_of(const Part& part, int rank) {
+  if (part.groups.empty() && !part.by_pairs) return every(0, 1, part.plan.size());
+  for (const std::vector<int>& group : part.groups)
+    if (contains(group, rank)) return group;
+  return {};
+}
+
 }  // namespace
 
 std::vector<Scheduled> schedules(const Operation& o, int rank, const std::vector<int>& nodes) {
@@ -110,12 +123,16 @@ std::vector<Scheduled> schedules(const Operation& o, int rank, const std::vector
   if (is_composite(o.action)) {
     std::vector<Scheduled> result;
     for (const Part& part : composite_parts(o, ranks))
-      result.push_back({as_schedule(part.plan, rank), part.channel});
+      result.push_back({as_schedule(part.plan, rank), part.channel, group_of(part, rank), part.by_pairs,
+                        contains(part.leaders, rank), part.heeds});
     return result;
   }
-  if (const auto special = special_plan(o, ranks)) return {{as_schedule(*special, rank)}};
-  if (o.action != Action::split) return {{schedule(o, rank, nodes)}};
-  return {{schedule(o, rank, nodes)}, {schedule({.action = Action::duplicate}, rank, nodes)}};
+  const auto of_all = [&](const model::Schedule& steps) {
+    return Scheduled{steps, Part::on_parent, every(0, 1, ranks)};
+  };
+  if (const auto special = special_plan(o, ranks)) return {of_all(as_schedule(*special, rank))};
+  if (o.action != Action::split) return {of_all(schedule(o, rank, nodes))};
+  return {of_all(schedule(o, rank, nodes)), of_all(schedule({.action = Action::duplicate}, rank, nodes))};
 }
 
 std::vector<Part> collective_parts(const Operation& o, const std::vector<int>& nodes) {
@@ -128,8 +145,9 @@ std::vector<Part> collective_parts(const Operation& o, const std::vector<int>& n
 // operation whose other messages were lost match no other function. Messages on a communicator that an operation makes
 // match no messages of its parent.
 int tag_of(Action action, int channel, int number) {
-  constexpr int from_groups = 999, first = 1 << 20;
+  constexpr int from_groups = 999, of_leaders = 998, first = 1 << 20;
   if (channel == Part::from_groups) return from_groups;
+  if (channel == Part::of_leaders) return of_leaders;
   if (channel != Part::on_parent) return first + number * (1 + Part::most) + channel;
   const bool makes = action == Action::duplicate || action == Action::split || is_composite(action);
   return makes ? 0 : 1 + static_cast<int>(action);
@@ -159,8 +177,12 @@ std::deque<Step> steps_of(const Plan& plan, const Members& members, int tag) {
 namespace {
 
 void append(std::deque<Step>& steps, const Part& part, const Members& members, int tag) {
-  steps.push_back({.kind = Step::Kind::begin});
+  Step begin{.kind = Step::Kind::begin, .by_pairs = part.by_pairs};
+  begin.leads = contains(part.leaders, members.rank);
+  for (const int rank : group_of(part, members.rank)) begin.group.push_back(in_world(members, rank));
+  steps.push_back(begin);
   for (const Step& step : steps_of(part.plan, members, tag)) steps.push_back(step);
+  if (part.heeds) steps.push_back({.kind = Step::Kind::heed});
 }
 
 std::deque<Step> blocking_steps(const Operation& o, const Members& members, const std::vector<int>& nodes,

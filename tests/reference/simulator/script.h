@@ -28,6 +28,7 @@ struct Step {
     launch,  // begins a collective in the background, or a combined send and receive
     take,    // posts the receive of a message that a matched probe found
     begin,   // a collective that is part of the operation begins
+    heed,    // a rank that was told of a failure ends the operation
     // An agreement: it begins; its speaker has heard the others; the rank knows the agreed value.
     agree,
     decide,
@@ -39,6 +40,10 @@ struct Step {
   Incoming in;   // `from` too
   int slot = -1;
   int parts = 0;  // of a partitioned send or receive; 0: it is not partitioned
+  // begin: the ranks, in the world, whose failures break the part, and as in Part.
+  std::vector<int> group;
+  bool by_pairs = false;
+  bool leads = false;  // the rank is one of the leaders
 };
 
 // A communicator at one rank.
@@ -63,10 +68,14 @@ std::deque<Step> steps_of(const Plan& plan, const Members& members, int tag);
 // The messages of a collective operation of members on these nodes: of one collective, or of several in sequence.
 std::vector<Part> collective_parts(const Operation& operation, const std::vector<int>& nodes);
 
-// The library's schedule of a part, and its channel.
+// The library's schedule of a part, and its properties as in Part.
 struct Scheduled {
   model::Schedule schedule;
   int channel = Part::on_parent;
+  std::vector<int> group = {};  // the ranks whose failures break the part for this rank
+  bool by_pairs = false;
+  bool leads = false;
+  bool heeds = false;
 };
 // The library's schedules for the member `rank`: for players that execute them.
 std::vector<Scheduled> schedules(const Operation& operation, int rank, const std::vector<int>& nodes);

@@ -196,6 +196,8 @@ void Simulator::begin(int rank) {
   r.agrees = false;
   r.unheard.clear();
   r.group.clear();
+  r.part = {};
+  r.owes = r.told = false;
   Communicator& c = communicator(rank);
   const Members& members = c.members;
   c.makers += is_composite(operation(rank).action);
@@ -216,8 +218,11 @@ void Simulator::begin(int rank) {
 }
 
 // A collective that begins when the failure of a member is known ends at once.
-void Simulator::begin_collective(int rank) {
-  if (!broken_by_now(rank, ranks_[static_cast<std::size_t>(rank)].group)) return;
+void Simulator::begin_collective(int rank, const Step& step) {
+  Rank& r = ranks_[static_cast<std::size_t>(rank)];
+  r.part = step;
+  r.group = step.group;
+  if (!broken_by_now(rank, r.group)) return;
   ++coverage_.broken_at_once;
   break_off(rank);
 }
@@ -251,9 +256,13 @@ bool Simulator::carry_out(int rank, const Step& step, Instant now) {
       compute(rank, costs_.done(rank, work, now));
       return true;
     }
-    case Step::Kind::send:
-      started(start_send(rank, step));
+    case Step::Kind::send: {
+      const Rank& r = ranks_[static_cast<std::size_t>(rank)];
+      Step told = step;
+      if (r.owes || r.told) told.out.message = marked;
+      started(start_send(rank, told));
       return true;
+    }
     case Step::Kind::post:
       if (!stays_in_doubt(rank)) started(post(rank, step));
       return true;
@@ -279,7 +288,10 @@ bool Simulator::carry_out(int rank, const Step& step, Instant now) {
         started(o.action == Action::take_back ? start_send(rank, step) : post(rank, step));
       return true;
     case Step::Kind::begin:
-      begin_collective(rank);
+      begin_collective(rank, step);
+      return true;
+    case Step::Kind::heed:
+      heed(rank);
       return true;
     case Step::Kind::agree:
       begin_agreement(rank);

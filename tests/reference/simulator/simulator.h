@@ -81,6 +81,8 @@ struct Coverage {
   std::int64_t doubtful_probes = 0;     // E5
   std::int64_t broken = 0;              // E6
   std::int64_t broken_at_once = 0;      // collectives that began when a failure was known
+  std::int64_t told = 0;                // leaders of groups that told the other leader of a failure
+  std::int64_t heeded = 0;              // ranks that ended an operation because of that
   std::int64_t broken_behind = 0;       // E6 of collectives in the background
   std::int64_t failed_parts = 0;        // E4 of parts of operations in the background
   std::int64_t doubtful_exchanges = 0;  // E5 of sends and receives with one request
@@ -101,6 +103,9 @@ inline constexpr std::uint64_t first_operation = std::uint64_t{1} << 61;
 inline constexpr std::uint64_t first_result = std::uint64_t{1} << 62;
 // Contexts of partitioned sends and receives are multiples of this, and that of the communicator.
 inline constexpr match::Context first_partitioned = match::Context{1} << 48;
+
+// Number of the messages by which a leader tells of a failure.
+inline constexpr int marked = -1;
 
 // Copy a simulator to try a program and go back.
 class Simulator {
@@ -220,7 +225,10 @@ class Simulator {
     bool begun = false;
     std::deque<Step> steps;
     std::optional<Instant> entry;  // when the current step began to wait or test
-    std::vector<int> group;        // members of the current collective
+    std::vector<int> group;        // ranks whose failures break the current part of a collective
+    Step part;                     // the begin of this part
+    bool owes = false;             // a leader of a broken group: it takes part in the next exchange
+    bool told = false;             // of a failure, by the other leader
     bool agrees = false;           // an agreement is in progress, up to its final cost
     std::vector<int> unheard;      // by the speaker
     std::vector<int> started;      // since the last wait step
@@ -243,7 +251,7 @@ class Simulator {
   // Advances the clock to `until`: outages count as such, all other time as `part`.
   void spend(int rank, Interval record::Breakdown::*part, Instant until);
   void begin(int rank);
-  void begin_collective(int rank);
+  void begin_collective(int rank, const Step& step);
   void begin_waiting(int rank);
   // Operations take effect that come before the next action of `rank`.
   void serve(int rank, const match::Arrival& limit);
@@ -282,6 +290,9 @@ class Simulator {
   bool broken_by_now(int rank, const std::vector<int>& group) const;
   // Ends the operation with a failure.
   void break_off(int rank);
+  // True if the rank first has to tell another leader of the failure.
+  bool owes_exchange(int rank);
+  void heed(int rank);
   void acknowledge(int rank);
   void get_acknowledged(int rank);
 

@@ -106,10 +106,19 @@ void Simulator::end_wait(int rank) {
     if (q.doubt) fail(rank, request);
     failed = failed || q.failed;
   }
-  if (failed) {
+  if (failed && r.part.by_pairs && r.part.leads) {
+    r.told = true;
+  } else if (failed) {
     break_off(rank);
   } else {
     for (int request : r.started) report(rank, request);
+    r.told =
+        r.told || std::any_of(r.started.begin(), r.started.end(), [&](int request) {
+          const Request& q = r.requests[static_cast<std::size_t>(request)];
+          if (!q.receive || q.posted < 0) return false;
+          const int message = r.mailbox.receives()[static_cast<std::size_t>(q.posted)].message;
+          return message >= 0 && r.mailbox.messages()[static_cast<std::size_t>(message)].number == marked;
+        });
   }
   r.started.clear();
 }
@@ -265,7 +274,7 @@ int Simulator::receive_taken(int rank, int receive, int slot) {
 void Simulator::report(int rank, int request) {
   Rank& r = ranks_[static_cast<std::size_t>(rank)];
   const Request& q = r.requests[static_cast<std::size_t>(request)];
-  if (!r.group.empty() || (!q.receive && q.slot < 0)) return;
+  if (!r.group.empty() || is_collective(operation(rank).action) || (!q.receive && q.slot < 0)) return;
   Completion c{.slot = q.slot};
   c.error = q.doubt ? Error::pending : q.failed ? Error::failed : Error::none;
   c.cancelled = q.cancelled;

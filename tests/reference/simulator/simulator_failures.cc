@@ -241,12 +241,40 @@ void Simulator::break_off(int rank) {
   Rank& r = ranks_[static_cast<std::size_t>(rank)];
   for (int request : r.started) forget(rank, request);
   r.started.clear();
+  if (owes_exchange(rank)) return;
   r.steps.clear();
   const Action action = operation(rank).action;
   if (action == Action::agree || action == Action::shrink)
     ++coverage_.unpaid;
   else
     r.outcome.error = Error::failed;
+}
+
+bool Simulator::owes_exchange(int rank) {
+  Rank& r = ranks_[static_cast<std::size_t>(rank)];
+  if (!r.part.leads || r.part.by_pairs || r.told) return false;
+  const auto begins = [](const Step& step) { return step.kind == Step::Kind::begin; };
+  const auto next = std::find_if(r.steps.begin(), r.steps.end(), [](const Step& s) {
+    return s.kind == Step::Kind::begin && s.by_pairs && s.leads;
+  });
+  if (next == r.steps.end()) return false;
+  ++coverage_.told;
+  r.owes = true;
+  // The present step, which is over, remains the first one.
+  std::deque<Step> steps = {{.kind = Step::Kind::wait}};
+  steps.insert(steps.end(), next, std::find_if(next + 1, r.steps.end(), begins));
+  steps.push_back({.kind = Step::Kind::heed});
+  r.steps = std::move(steps);
+  r.group.clear();
+  return true;
+}
+
+void Simulator::heed(int rank) {
+  Rank& r = ranks_[static_cast<std::size_t>(rank)];
+  if (!r.owes && !r.told) return;
+  coverage_.heeded += r.told && !r.part.by_pairs;
+  r.outcome.error = Error::failed;
+  r.steps.clear();
 }
 
 void Simulator::acknowledge(int rank) {
