@@ -16,6 +16,7 @@
 #include "mpi/calls.h"
 #include "mpi/convert.h"
 #include "mpi/entry.h"
+#include "rank/protocols/background.h"
 
 namespace emu::mpi::calls {
 
@@ -98,6 +99,48 @@ class Told {
   }
 };
 
+// The messages about a rank's edges, each to the rank at the other ends, in the background.
+class Edges {
+ public:
+  Edges(Rank& rank, const Communicator& c, int tag, const std::map<int, std::vector<int>>& all)
+      : rank_(rank) {
+    for (const auto& [to, edges] : all) {
+      const auto bytes = [](const std::vector<int>& list) {
+        return static_cast<model::Bytes>(4 * list.size());
+      };
+      schedule_.steps.push_back(
+          {model::Step::Kind::send, to, {model::Space::input, bytes(data_), bytes(edges)}, {}});
+      data_.insert(data_.end(), edges.begin(), edges.end());
+    }
+    if (!all.empty()) schedule_.steps.push_back({model::Step::Kind::wait, -1, {}, {}});
+    sending_ = rank.start(c, tag, schedule_,
+                          {reinterpret_cast<const std::byte*>(data_.data()), nullptr, nullptr, nullptr});
+  }
+  // A failure that has ended the operation also ends these messages.
+  ~Edges() {
+    wait();
+    rank_.free(sending_->request());
+  }
+  Edges(const Edges&) = delete;
+
+  // Throws Error if a failure broke the operation.
+  void end() {
+    wait();
+    check_failed(sending_->request()->status);
+  }
+
+ private:
+  void wait() {
+    rank::Request* const request = sending_->request();
+    rank_.wait_all({&request, 1});
+  }
+
+  Rank& rank_;
+  std::vector<int> data_;
+  model::Schedule schedule_;
+  std::unique_ptr<rank::Background> sending_;
+};
+
 // As in MPICH: each rank learns the number of messages for it, and receives them from any source.
 Neighbors exchange(Rank& rank, const Communicator& c, const Told& told, bool weighted) {
   constexpr int in_tag = 1 << 22, out_tag = in_tag + 1;
@@ -108,18 +151,10 @@ Neighbors exchange(Rank& rank, const Communicator& c, const Told& told, bool wei
   run(rank, c, model::reduce_scatter_block(c.rank, c.size(), model::Reduction{2, 4, true, true}),
       {reinterpret_cast<const std::byte*>(counts.data()), reinterpret_cast<std::byte*>(coming), &add,
        nullptr});
-  rank::Communicator aside = c;  // separate from the program's messages
+  rank::Communicator aside = c;
   aside.context = c.collective();
-  std::vector<rank::Request*> sends;
-  const auto bytes = [](const std::vector<int>& edges) {
-    return static_cast<model::Bytes>(4 * edges.size());
-  };
-  const auto send = [&](const std::map<int, std::vector<int>>& all, int tag) {
-    for (const auto& [to, edges] : all)
-      sends.push_back(rank.isend(aside, to, tag, Buffer::contiguous(edges.data(), bytes(edges))));
-  };
-  send(told.in, in_tag);
-  send(told.out, out_tag);
+  aside.acknowledged.reset();  // any failure breaks the operation
+  Edges in(rank, c, in_tag, told.in), out(rank, c, out_tag, told.out);
   Neighbors found;
   found.weighted = weighted;
   const auto receive = [&](int messages, int tag, std::vector<int>& ends, std::vector<int>& weights) {
@@ -127,7 +162,12 @@ Neighbors exchange(Rank& rank, const Communicator& c, const Told& told, bool wei
       const auto status = rank.probe(aside, MPI_ANY_SOURCE, tag);
       check_failed(status);
       std::vector<int> edges(static_cast<std::size_t>(status.bytes / 4));
-      check_failed(rank.receive(aside, status.source, tag, Buffer::contiguous(edges.data(), status.bytes)));
+      model::Schedule schedule;
+      schedule.steps = {
+          {model::Step::Kind::receive, status.source, {model::Space::output, 0, status.bytes}, {}},
+          {model::Step::Kind::wait, -1, {}, {}}};
+      check_failed(rank.run(c, tag, schedule,
+                            {nullptr, reinterpret_cast<std::byte*>(edges.data()), nullptr, nullptr}));
       for (std::size_t i = 0; i < edges.size(); i += 2) {
         ends.push_back(edges[i]);
         if (weighted) weights.push_back(edges[i + 1]);
@@ -136,8 +176,8 @@ Neighbors exchange(Rank& rank, const Communicator& c, const Told& told, bool wei
   };
   receive(coming[0], in_tag, found.sources, found.source_weights);
   receive(coming[1], out_tag, found.destinations, found.destination_weights);
-  rank.wait_all(sends);
-  for (rank::Request* r : sends) rank.free(r);
+  in.end();
+  out.end();
   return found;
 }
 

@@ -330,6 +330,7 @@ int main(int argc, char** argv) {
                {"connects", connects},
                {"copies-connected", copies_connected},
                {"merges", merges},
+               {"graphs", graphs},
                {"handlers", handlers},
                {"fatal", fatal},
                {"revoke", revoke},

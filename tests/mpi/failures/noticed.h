@@ -19,6 +19,7 @@ void making(void);
 void connects(void);
 void copies_connected(void);
 void merges(void);
+void graphs(void);
 void shrinks(void);
 void polls(void);
 void shrinks_before(void);

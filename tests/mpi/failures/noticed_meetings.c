@@ -70,6 +70,15 @@ void merges(void) {
   note("merge", MPI_Intercomm_merge(bridge, rank < 2, &made));
 }
 
+// Each rank has edges to rank 2, which fails before it has received them all.
+void graphs(void) {
+  int edges = 20, to[20];
+  MPI_Comm made;
+  for (int i = 0; i < edges; ++i) to[i] = 2;
+  note("graph",
+       MPI_Dist_graph_create(MPI_COMM_WORLD, 1, &rank, &edges, to, MPI_UNWEIGHTED, MPI_INFO_NULL, 0, &made));
+}
+
 // No rank fails.
 void shrinks(void) {
   int flag = 1, size;

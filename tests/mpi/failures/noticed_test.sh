@@ -229,6 +229,16 @@ END
 END
 done
 
+# Rank 2 fails while all ranks send each other the edges of a graph.
+target error
+sed -i 's/5000ps/19000ps/' target.toml
+for nodes in 1 3; do
+  EMU_NODES=$nodes says graphs <<'END'
+0: graph failed 20000
+1: graph failed 20000
+END
+done
+
 # Rank 2 has sent its message to rank 0, and fails while it answers rank 1: it is not among the remaining ranks when
 # rank 0 has received from all.
 target error
