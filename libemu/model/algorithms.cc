@@ -32,8 +32,8 @@ constexpr NamedAlgorithm reduces[] = {
     flat_mpich, {linear, "linear"}, {pipeline, "pipeline"}, {rabenseifner, "rabenseifner"}};
 constexpr NamedAlgorithm allreduces[] = {by_mpich,
                                          flat_mpich,
-                                         {recursive_doubling, "recursive-doubling"},
                                          {rabenseifner, "rabenseifner"},
+                                         {recursive_doubling, "recursive-doubling"},
                                          {reduce_bcast, "reduce-bcast"},
                                          {reduce_bcast_openmpi, "reduce-bcast-openmpi"},
                                          {ring, "ring"}};
