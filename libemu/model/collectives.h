@@ -27,9 +27,9 @@
 // - Messages of zero bytes. With no data at all (count 0) nothing is sent, with these exceptions: the barrier, whose
 //   messages are all empty; alltoallv in place; allreduce, and reduce_scatter (but not reduce_scatter_block) with
 //   equal counts on a power of two, by a noncommutative operation. If only some parts are empty, they are sent as
-//   empty messages by allgatherv (recursive doubling, Bruck), the allgather phase of bcast (if size does not divide
-//   bytes) and reduce_scatter (pairs, doubling); they are left out by gatherv, scatterv, alltoallv, the ring of
-//   allgatherv, the scatter phase of bcast and reduce_scatter (halving).
+//   empty messages by allgatherv (recursive doubling, Bruck, neighbour exchange), the allgather phase of bcast (if size
+//   does not divide bytes) and reduce_scatter (pairs, doubling); they are left out by gatherv, scatterv, alltoallv, the
+//   ring of allgatherv, the scatter phase of bcast and reduce_scatter (halving).
 // - `as`: an algorithm in place of MPICH's choice, if it is applicable. Recursive doubling and scatter-doubling need a
 //   power of two. Rabenseifner's, the ring of allreduce, and a pipeline or binary tree of a reduction cut the vector,
 //   so they need a commutative operation, as do halving and pairs; MPICH's own choice cuts for predefined operations
