@@ -80,7 +80,8 @@ void move_text_to_huge_pages() {
   __builtin___clear_cache(static_cast<char*>(copy), static_cast<char*>(copy) + bytes);
   // Core dumps have the code in its file.
   if (madvise(copy, bytes, MADV_DONTDUMP) != 0 || mprotect(copy, bytes, PROT_READ | PROT_EXEC) != 0) return;
-  // The kernel replaces the pages in one step. An error leaves all as it is.
+  // No code of libemu runs while the kernel replaces the pages. Only a lack of the kernel's own memory is an error; the
+  // old pages may be gone then, and the job ends.
   (void)mremap(copy, bytes, bytes, MREMAP_MAYMOVE | MREMAP_FIXED, reinterpret_cast<void*>(text.begin));
 }
 
