@@ -4,7 +4,8 @@ The time of an iteration comes from the runs with one slave, for TSS and for the
 build. A slave runs at 1, 1/2 or 1/3 of the speed, depending on the number of processes on its node. speed.csv has it
 for some slaves of some runs; for others, the speed of that slave in most runs of the series applies; without any,
 the first half of the slaves is fast. The rate of the network is that of the slaves' sends, in the runs that return
-results. The network's latency and overheads are unknown: 100 us and 50 us are assumed.
+results. The network's latency and overheads are unknown: 100 us and 50 us are assumed. The work of a slave before it
+registers is assumed, too (START).
 """
 import os
 import statistics
