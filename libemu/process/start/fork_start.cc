@@ -318,12 +318,14 @@ ForkedRank* forked_rank() { return own; }
 
 void join_supervisor() {
   if (!own) return;
-  reports->memberships[own->number] = static_cast<int>(Membership::joined);
-  if (reports->outsiders) kill(supervisor, Supervisor::word_from_rank());
+  // The rank has gone to the background; like its first process, it ends with the supervisor.
+  if (getppid() == supervisor) prctl(PR_SET_PDEATHSIG, SIGKILL);
+  reports->members[own->number] = getpid();
+  if (reports->absent) kill(supervisor, Supervisor::word_from_rank());
 }
 
 void leave_supervisor() {
-  if (own) reports->memberships[own->number] = static_cast<int>(Membership::left);
+  if (own) reports->members[own->number] = -getpid();
 }
 
 void abort_by_supervisor(int exit_code) {

@@ -9,6 +9,9 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include <fstream>
+#include <string>
+
 #include "process/start/environment.h"
 #include "process/start/fork_start.h"
 
@@ -18,6 +21,14 @@ namespace {
 
 pid_t manager = 0;
 constexpr char message[] = "libemu: error: the process manager that started this rank has gone, so it ends\n";
+
+// A fork has its parent's name. An ending process has lost its program file, but not its name.
+std::string name_of(pid_t process) {
+  std::ifstream in("/proc/" + std::to_string(process) + "/comm");
+  std::string name;
+  std::getline(in, name);
+  return name;
+}
 
 // Safe in signal handlers. The kernel's signal concerns the thread that started this process: its process may still
 // exist.
@@ -33,6 +44,8 @@ void ended(int) {
 void end_with_manager() {
   if (!managed_in_environment() || forked_rank()) return;  // a forked rank has a supervisor
   manager = getppid();
+  if (name_of(manager) == name_of(getpid()))
+    return;  // the rank goes to the background: its first process ends
   struct sigaction action {};
   action.sa_handler = ended;
   action.sa_flags = SA_RESTART;

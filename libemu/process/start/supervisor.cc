@@ -6,10 +6,13 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <cstdio>
+#include <cstdlib>
 #include <cstring>
+#include <filesystem>
 #include <fstream>
 #include <string>
+#include <system_error>
+#include <utility>
 #include <vector>
 
 #include "mpi/log.h"
@@ -19,11 +22,21 @@ namespace emu::mpi {
 
 namespace {
 
+constexpr const char* exits_early = " exits without MPI_Finalize";
+
 std::vector<pid_t> children() {
   std::ifstream in("/proc/thread-self/children");
   std::vector<pid_t> all;
   for (pid_t child = 0; in >> child;) all.push_back(child);
   return all;
+}
+
+// False if the process has ended, or is another program that a rank has started.
+bool runs_same_program(pid_t process) {
+  std::error_code error;
+  const auto own = std::filesystem::read_symlink("/proc/self/exe", error);
+  const auto other = std::filesystem::read_symlink("/proc/" + std::to_string(process) + "/exe", error);
+  return !error && own == other;
 }
 
 // Processes that the ranks started, at any depth: once their parents have ended, they are children of this process.
@@ -50,14 +63,14 @@ void Supervisor::leave_to_rank() const { sigprocmask(SIG_SETMASK, &before_, null
 int Supervisor::word_from_rank() { return SIGRTMAX - 2; }
 
 int Supervisor::run() {
-  std::sort(ranks_.begin(), ranks_.end(), [](const Rank& a, const Rank& b) { return a.process < b.process; });
+  std::sort(ranks_.begin(), ranks_.end(), by_process);
   for (;;) {
     reap();
-    if (ranks_.empty()) {
-      if (ending_) kill_orphans();
+    look_at_reports();
+    if (ranks_.empty() && (ending_ || interrupted_ || !awaited_)) {
+      if (ending_ || awaited_) kill_orphans();
       return reports_.aborted ? reports_.abort_code.load() : code_;
     }
-    look_at_reports();
     siginfo_t info{};
     const int signal = sigwaitinfo(&signals_, &info);
     // A signal from the terminal reaches the ranks as well.
@@ -88,55 +101,108 @@ void Supervisor::signal_all(int signal) {
 void Supervisor::reap() {
   int status = 0;
   for (pid_t process = 0; (process = waitpid(-1, &status, WNOHANG)) > 0;) {
-    const auto at = std::lower_bound(ranks_.begin(), ranks_.end(), process,
-                                     [](const Rank& rank, pid_t p) { return rank.process < p; });
-    // A grandchild whose parent has ended, which may have the number of an ended rank.
-    if (at == ranks_.end() || at->process != process || at->number == gone) continue;
-    const int number = at->number;
-    at->number = gone;
-    ++gone_;
-    ended(number, status);
+    if (const std::optional<Rank> rank = remove(process)) ended(*rank, status);
   }
   // Many ranks end at once: their entries are removed together.
   if (gone_ * 2 < static_cast<int>(ranks_.size())) return;
+  remove_gone();
+}
+
+// Nothing for a grandchild whose parent has ended, which may have the number of an ended rank.
+std::optional<Supervisor::Rank> Supervisor::remove(pid_t process) {
+  const auto at = std::lower_bound(ranks_.begin(), ranks_.end(), Rank{process, 0}, by_process);
+  if (at != ranks_.end() && at->process == process && at->number != gone) {
+    ++gone_;
+    return Rank{process, std::exchange(at->number, gone)};
+  }
+  const auto absent = std::find_if(absent_.begin(), absent_.end(),
+                                   [&](int rank) { return std::abs(reports_.members[rank]) == process; });
+  if (absent == absent_.end()) return {};
+  const Rank in_its_place{process, *absent};
+  absent_.erase(absent);
+  return in_its_place;
+}
+
+void Supervisor::remove_gone() {
   std::erase_if(ranks_, [](const Rank& rank) { return rank.number == gone; });
   gone_ = 0;
 }
 
-void Supervisor::ended(int rank, int status) {
+void Supervisor::ended(const Rank& rank, int status) {
   const int code = WIFEXITED(status) ? WEXITSTATUS(status) : WTERMSIG(status);
   if (!ending_) code_ |= code;
-  const auto membership = static_cast<Membership>(reports_.memberships[rank].load());
   if (ending_ || reports_.aborted) return;
-  if (membership == Membership::outside && WIFEXITED(status)) {
-    outsiders_.insert(std::upper_bound(outsiders_.begin(), outsiders_.end(), rank), rank);
-    reports_.outsiders = 1;
-    return;
+  const std::string name = "rank " + std::to_string(rank.number);
+  if (WIFSIGNALED(status))
+    return fail(name + " was killed by signal " + std::to_string(WTERMSIG(status)) + " (" +
+                strsignal(WTERMSIG(status)) + ")");
+  const pid_t member = reports_.members[rank.number];
+  if (member == -rank.process) return;
+  if (member == rank.process) {
+    if (code == 0) code_ |= 1;
+    return fail(name + exits_early);
   }
-  if (membership == Membership::left && WIFEXITED(status)) return;
-  if (!interrupted_) {
-    if (WIFSIGNALED(status))
-      log(Level::error, "rank " + std::to_string(rank) + " was killed by signal " +
-                            std::to_string(WTERMSIG(status)) + " (" + strsignal(WTERMSIG(status)) + ")");
-    else
-      log(Level::error, "rank " + std::to_string(rank) + " exits without MPI_Finalize");
-  }
-  if (WIFEXITED(status) && code == 0) code_ |= 1;
-  kill_all();
+  absent_.insert(std::upper_bound(absent_.begin(), absent_.end(), rank.number), rank.number);
+  reports_.absent = 1;
 }
 
-// A rank that ended without MPI_Init blocks all other ranks that call it.
+int Supervisor::outsiders() const {
+  return static_cast<int>(
+      std::count_if(absent_.begin(), absent_.end(), [&](int rank) { return reports_.members[rank] == 0; }));
+}
+
 void Supervisor::look_at_reports() {
+  awaited_ = false;
   if (ending_) return;
   if (reports_.aborted) return kill_all();
-  if (outsiders_.empty()) return;
-  for (const Rank& rank : ranks_) {
-    if (rank.number == gone || reports_.memberships[rank.number] != static_cast<int>(Membership::joined))
-      continue;
-    log(Level::error, never_come(outsiders_, rank.number));
-    if (code_ == 0) code_ = 1;
-    return kill_all();
-  }
+  if (!absent_.empty()) look_for_absent();
+}
+
+// The rank waits in MPI_Init for absent ranks.
+bool Supervisor::is_waiting(const Rank& rank) const {
+  return rank.number != gone && reports_.members[rank.number] == rank.process;
+}
+
+// Children of this process that were not its ranks: they have lost their parents.
+std::vector<pid_t> Supervisor::orphans() const {
+  std::vector<pid_t> all = children();
+  std::erase_if(all, [&](pid_t child) {
+    const auto at = std::lower_bound(ranks_.begin(), ranks_.end(), Rank{child, 0}, by_process);
+    return at != ranks_.end() && at->process == child && at->number != gone;
+  });
+  return all;
+}
+
+void Supervisor::look_for_absent() {
+  const auto waits = [&](const Rank& rank) { return is_waiting(rank); };
+  const auto has_joined = [&](int rank) { return reports_.members[rank] != 0; };
+  if (!ranks_.empty() && std::none_of(absent_.begin(), absent_.end(), has_joined) &&
+      std::none_of(ranks_.begin(), ranks_.end(), waits))
+    return;  // no rank waits yet
+  std::vector<pid_t> others = orphans();
+  remove_gone();
+  std::erase_if(absent_, [&](int rank) {
+    const pid_t member = reports_.members[rank];
+    const auto found = std::find(others.begin(), others.end(), std::abs(member));
+    if (found == others.end()) return member < 0;
+    const Rank in_its_place{*found, rank};
+    ranks_.insert(std::upper_bound(ranks_.begin(), ranks_.end(), in_its_place, by_process), in_its_place);
+    others.erase(found);
+    return true;
+  });
+  awaited_ = !absent_.empty() && std::any_of(others.begin(), others.end(), runs_same_program);
+  if (absent_.empty() || awaited_) return;
+  const auto lost = std::find_if(absent_.begin(), absent_.end(), has_joined);
+  const auto waiting = std::find_if(ranks_.begin(), ranks_.end(), waits);
+  if (lost == absent_.end() && waiting == ranks_.end()) return;
+  if (code_ == 0) code_ = 1;
+  fail(lost != absent_.end() ? "rank " + std::to_string(*lost) + exits_early
+                             : never_come(absent_, waiting->number));
+}
+
+void Supervisor::fail(const std::string& message) {
+  if (!interrupted_) log(Level::error, message);
+  kill_all();
 }
 
 }  // namespace emu::mpi

@@ -5,20 +5,21 @@
 #include <sys/types.h>
 
 #include <atomic>
+#include <optional>
+#include <string>
 #include <vector>
 
 namespace emu::mpi {
-
-// Membership of a rank in the job, as the supervisor sees it.
-enum class Membership : int { outside, joined, left };
 
 // Shared memory of the ranks and their supervisor, initially zero.
 struct Reports {
   std::atomic<int> aborted;     // 1: a rank requests the end of the job
   std::atomic<int> abort_code;  // the job's exit code in this case
-  std::atomic<int>
-      outsiders;  // 1: a rank has ended without joining, so joining ranks notify the supervisor by a signal
-  std::atomic<int> memberships[];  // by rank: a Membership
+  // 1: the process of a rank has ended, though the rank has not left the job, so processes that join it notify the
+  // supervisor by a signal.
+  std::atomic<int> absent;
+  // By rank: the process that has joined the job as this rank, its negative number once it has left the job, or 0.
+  std::atomic<pid_t> members[];
 };
 
 class Supervisor {
@@ -39,7 +40,7 @@ class Supervisor {
   // True if the ranks were killed, because the job has failed or a rank has requested its end.
   bool ended_ranks() const { return ending_; }
   // Number of ranks that have ended without MPI_Init.
-  int outsiders() const { return static_cast<int>(outsiders_.size()); }
+  int outsiders() const;
 
   // The signal by which a rank makes run() read the reports.
   static int word_from_rank();
@@ -50,9 +51,16 @@ class Supervisor {
     pid_t process;
     int number;  // or `gone`
   };
+  static bool by_process(const Rank& a, const Rank& b) { return a.process < b.process; }
   void reap();
-  void ended(int rank, int status);
+  std::optional<Rank> remove(pid_t process);
+  void remove_gone();
+  void ended(const Rank& rank, int status);
   void look_at_reports();
+  void look_for_absent();
+  std::vector<pid_t> orphans() const;
+  bool is_waiting(const Rank& rank) const;
+  void fail(const std::string& message);
   void pass_on(int signal, bool from_terminal);
   void signal_all(int signal);
 
@@ -62,9 +70,12 @@ class Supervisor {
   sigset_t signals_{}, before_{};
   pid_t starter_ = 0;  // parent of this process
   int code_ = 0;
-  std::vector<int> outsiders_;  // ranks that ended without MPI_Init
-  bool ending_ = false;         // all ranks were killed
-  bool interrupted_ = false;    // by an external signal: the resulting ends need no messages
+  // Ranks whose processes have ended without having left the job. A process that one of them has started may become the
+  // rank: programs that go to the background end their first process.
+  std::vector<int> absent_;
+  bool awaited_ = false;      // such a process may still join
+  bool ending_ = false;       // all ranks were killed
+  bool interrupted_ = false;  // by an external signal: the resulting ends need no messages
 };
 
 }  // namespace emu::mpi

@@ -295,10 +295,19 @@ class Start(unittest.TestCase):
             self.assertRegex(done.stdout, r"child \d+\n")
             self.assertEqual(processes_of(STARTED), [])
 
-    def test_rank_goes_to_the_background(self):
-        done = run(3, STARTED, "in-background")
-        self.assertEqual(done.returncode, 1, done.stderr)
-        self.assertEqual(processes_of(STARTED), [])
+    def test_ranks_go_to_the_background(self):
+        for ranks, way in (("0", FORK), ("1", FORK), ("012", FORK), ("1", MPIRUN)):
+            done = run(3, STARTED, "in-background", ranks, "", way=way)
+            self.assertEqual(done.returncode, 0, done.stderr)
+            self.assertIn("emu: predicted", done.stderr)
+        for end, code, message in (("late", 0, "predicted"), ("code", 3, "predicted"),
+                                   ("killed", 9, r"rank 1 was killed by signal 9 \(Killed\)"),
+                                   ("outside", 1, "rank 1 ended without MPI_Init, and rank [02] waits for it there")):
+            for ranks in ("1", "012"):
+                done = run(3, STARTED, "in-background", ranks, end)
+                self.assertEqual(done.returncode, code, done.stderr)
+                self.assertRegex(done.stderr, message)
+                self.assertEqual(processes_of(STARTED), [])
 
     def test_program_without_environment(self):
         done = run(3, STARTED, "without-environment")

@@ -127,15 +127,23 @@ static void child_at_abort(void) {
   pause_here(60);
 }
 
-/* The process of a rank ends before MPI_Init, and its child calls that once the end has been noticed: a process that
-   nobody has waited for still takes signals. */
-static void in_background(void) {
-  const pid_t before = getpid();
-  if (daemon(1, 1) != 0) exit(70);
-  while (kill(before, 0) == 0) usleep(1000);
+/* Ranks that are in the argument go to the background: their processes end before MPI_Init, and children go on in their
+   place. The child of rank 1 may end before MPI_Init, or after it by a signal. */
+static void in_background(const char* ranks, const char* end) {
+  const char* const number = getenv("PMI_RANK");
+  const int is_one = !strcmp(number, "1");
+  if (strstr(ranks, number) && daemon(1, 1) != 0) exit(70);
+  if (!strcmp(end, "outside") && is_one) {
+    usleep(300000);
+    exit(0);
+  }
   init();
   MPI_Barrier(MPI_COMM_WORLD);
+  if (!strcmp(end, "killed") && is_one) raise(SIGKILL);
+  MPI_Barrier(MPI_COMM_WORLD);
   MPI_Finalize();
+  if (!strcmp(end, "late")) usleep(300000);
+  exit(is_one && !strcmp(end, "code") ? 3 : 0);
 }
 
 static void without_environment(void) {
@@ -170,7 +178,7 @@ int main(int argc, char** argv) {
   if (!strcmp(what, "callbacks")) return callbacks(), 0;
   if (!strcmp(what, "second-thread")) return second_thread(), 0;
   if (!strcmp(what, "child-at-abort")) return child_at_abort(), 0;
-  if (!strcmp(what, "in-background")) return in_background(), 0;
+  if (!strcmp(what, "in-background")) return in_background(argv[2], argv[3]), 0;
   if (!strcmp(what, "without-environment")) return without_environment(), 0;
   if (!strcmp(what, "levels")) return level(atoi(argv[2])), 0;
   /* One of the ranks finds that the file does not exist yet, and never calls MPI_Init. */
