@@ -75,7 +75,10 @@ int begin_world(int level, Init init) {
   if (published() && (process->life.world || process->life.finished))
     return init();  // MPICH reports the error
   const int code = published() ? MPI_SUCCESS : begin(level, init);
-  if (code == MPI_SUCCESS) process->life.world = true;
+  if (code != MPI_SUCCESS) return code;
+  process->life.world = true;
+  process->life.between_sessions = false;
+  process->life.summary.reset();
   return code;
 }
 
@@ -97,7 +100,7 @@ void record() {
 void finish() {
   {
     const Entry entry("MPI_Finalize");
-    process->life.summary = summary();
+    if (!process->life.between_sessions) process->life.summary = summary();
     if (process->recorder)
       process->recorder->finish(process->life.summary->finish, process->life.summary->path);
     if (process->program) process->program->finish();
@@ -142,8 +145,8 @@ void check_survivors() {
 
 }  // namespace
 
-void Process::end_without_finalize() {
-  doubts.unfinalized = 1;
+void Process::end_with_program() {
+  if (!life.between_sessions) doubts.unfinalized = 1;
   finish();
   leave_job();
 }
@@ -214,22 +217,28 @@ extern "C" int MPI_Session_init(MPI_Info info, MPI_Errhandler handler, MPI_Sessi
     if (code != MPI_SUCCESS) return code;
   }
   if (!active())
-    stop_job("MPI_Session_init: the job is over, and a second one in the same processes is not emulated", 1);
+    stop_job(
+        "MPI_Session_init: called after MPI_Finalize, which has ended the job (expected: a session that is "
+        "open then)",
+        1);
   const Entry entry(__func__);
   const int code = PMPI_Session_init(info, handler, session);
-  if (code == MPI_SUCCESS) ++process->life.sessions;
+  if (code != MPI_SUCCESS) return code;
+  ++process->life.sessions;
+  process->life.between_sessions = false;
+  process->life.summary.reset();
   return code;
 }
 
-// The end of the last session ends the job, unless the program has called MPI_Init.
+// The program may open another session after the last one.
 extern "C" int MPI_Session_finalize(MPI_Session* session) {
   if (!active() || inside()) return PMPI_Session_finalize(session);
-  {
-    const Entry entry(__func__);
-    if (const int code = PMPI_Session_finalize(session); code != MPI_SUCCESS) return code;
-    --process->life.sessions;
-  }
-  return process->life.sessions > 0 || process->life.world ? MPI_SUCCESS : end();
+  const Entry entry(__func__);
+  if (const int code = PMPI_Session_finalize(session); code != MPI_SUCCESS) return code;
+  if (--process->life.sessions > 0 || process->life.world) return MPI_SUCCESS;
+  process->life.between_sessions = true;
+  process->life.summary = summary();
+  return MPI_SUCCESS;
 }
 
 extern "C" int MPI_Initialized(int* flag) {

@@ -126,16 +126,21 @@ struct Process {
   Threading threading;
 
   struct Life {
-    std::atomic<bool> finished = false;  // after the entry to MPI_Finalize, or the end of the last session
-    std::atomic<bool> world = false;     // between MPI_Init and MPI_Finalize
-    int sessions = 0;                    // open
+    std::atomic<bool> finished =
+        false;                        // after the entry to MPI_Finalize, or the end of a program of sessions
+    std::atomic<bool> world = false;  // between MPI_Init and MPI_Finalize
+    int sessions = 0;                 // open
+    // After the end of the last session, outside MPI_Init and MPI_Finalize: the job ends with the program, unless that
+    // opens a session before.
+    bool between_sessions = false;
     // The rank's clock when the program last continued, in picoseconds: for threads that do not call MPI.
     std::atomic<std::int64_t> shown = 0;
     // After `finished`: the rank's last instant, and the host's CLOCK_MONOTONIC, in nanoseconds, when the program
     // continued (0: not yet).
     Instant ended;
     std::atomic<std::int64_t> left_at = 0;
-    std::optional<record::RankSummary> summary;  // as of the entry to MPI_Finalize
+    // As of the entry to MPI_Finalize, or of the end of the last session.
+    std::optional<record::RankSummary> summary;
   };
   Life life;
 
@@ -168,7 +173,7 @@ struct Process {
   // the job. (init.cc)
   [[noreturn]] void fail();
   // The program has exited with code 0, without MPI_Finalize: its results count. (init.cc)
-  void end_without_finalize();
+  void end_with_program();
   // The rank does nothing more, and its clock remains.
   void stop_clock();
   // Returns when all ranks have finished.

@@ -105,9 +105,9 @@ void check_finalized(int status, void*) {
   if (!in_job()) return;
   const bool started = published();
   if (started && !program_calls()) return;
-  if (started && status == 0) {
+  if (started && (status == 0 || process->life.between_sessions)) {
     std::fflush(nullptr);  // output must be written even if another rank ends the job meanwhile
-    return process->end_without_finalize();
+    return process->end_with_program();
   }
   const char* const when = started ? " exits without MPI_Finalize" : " exits in MPI_Init";
   stop_job("rank " + std::to_string(job().number) + when, status ? status : 1);
@@ -141,7 +141,8 @@ namespace {
 // manager, as MPI_Abort does. The caller may be a signal handler of the program.
 void leave(int status) {
   if (!in_job()) return;
-  if (status == 0 && published() && program_calls()) return process->end_without_finalize();
+  if (published() && program_calls() && (status == 0 || process->life.between_sessions))
+    return process->end_with_program();
   char text[100];
   const int size = std::snprintf(text, sizeof text, "libemu: error: rank %d exits%s without MPI_Finalize\n",
                                  job().number, published() ? "" : " in MPI_Init,");

@@ -309,6 +309,15 @@ class Start(unittest.TestCase):
                 self.assertRegex(done.stderr, message)
                 self.assertEqual(processes_of(STARTED), [])
 
+    def test_sessions_are_opened_again(self):
+        """The time between two sessions counts, that after the last one does not."""
+        for way in BOTH:
+            for end, code, sleeps in (("", 0, 2), ("code", 3, 2), ("_exit", 0, 2), ("world", 0, 3)):
+                done = run(3, STARTED, "sessions", end, way=way)
+                self.assertEqual((done.returncode, done.stdout), (code, "".join(f"session {i} sum 3\n" for i in range(3))),
+                                 done.stderr)
+                self.assertIn(f"sleep {sleeps}00 ms", done.stderr)
+
     def test_program_without_environment(self):
         done = run(3, STARTED, "without-environment")
         self.assertEqual((done.returncode, done.stdout), (0, "sum 3\n"), done.stderr)

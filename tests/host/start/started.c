@@ -146,6 +146,35 @@ static void in_background(const char* ranks, const char* end) {
   exit(is_one && !strcmp(end, "code") ? 3 : 0);
 }
 
+/* A session in which the ranks communicate, and then 100 ms of sleep. */
+static void session(int round) {
+  MPI_Session session;
+  MPI_Group group;
+  MPI_Comm comm;
+  int sum = 0;
+  MPI_Session_init(MPI_INFO_NULL, MPI_ERRORS_ARE_FATAL, &session);
+  MPI_Group_from_session_pset(session, "mpi://WORLD", &group);
+  MPI_Comm_create_from_group(group, "all", MPI_INFO_NULL, MPI_ERRORS_ARE_FATAL, &comm);
+  MPI_Comm_rank(comm, &rank);
+  MPI_Allreduce(&rank, &sum, 1, MPI_INT, MPI_SUM, comm);
+  if (rank == 0) printf("session %d sum %d\n", round, sum);
+  MPI_Group_free(&group);
+  MPI_Comm_free(&comm);
+  MPI_Session_finalize(&session);
+  usleep(100000);
+}
+
+/* Sessions one after another, and in the end the world, a call of _exit, or an exit code. */
+static void sessions(const char* end) {
+  for (int round = 0; round < 3; ++round) session(round);
+  if (!strcmp(end, "world")) {
+    init();
+    MPI_Finalize();
+  }
+  if (!strcmp(end, "_exit")) fflush(stdout), _exit(0);
+  exit(!strcmp(end, "code") ? 3 : 0);
+}
+
 static void without_environment(void) {
   clearenv();
   init();
@@ -179,6 +208,7 @@ int main(int argc, char** argv) {
   if (!strcmp(what, "second-thread")) return second_thread(), 0;
   if (!strcmp(what, "child-at-abort")) return child_at_abort(), 0;
   if (!strcmp(what, "in-background")) return in_background(argv[2], argv[3]), 0;
+  if (!strcmp(what, "sessions")) return sessions(argv[2]), 0;
   if (!strcmp(what, "without-environment")) return without_environment(), 0;
   if (!strcmp(what, "levels")) return level(atoi(argv[2])), 0;
   /* One of the ranks finds that the file does not exist yet, and never calls MPI_Init. */
