@@ -4,6 +4,9 @@
 // An agent listens only on the addresses by which machines of the job reach its own: on the loopback addresses for
 // nodes of the same machine, on the addresses towards the other machines for nodes there, on none if no later node
 // exists.
+//
+// The parts: host_addresses.h has the addresses of a machine, call.h the side that calls, admission.h the side that is
+// called, handshake.h the authentication of both.
 #pragma once
 
 #include <chrono>
