@@ -35,7 +35,7 @@ Connection::Connection(EventLoop& loop, Descriptor socket, FrameSink& sink, cons
     : socket_(loop, asio::generic::stream_protocol(AF_UNSPEC, 0), socket.release()), reader_(sink, limits) {
   socket_.non_blocking(true);
   notice_loss(socket_);
-  buffers_.reserve(Outgoing::most_pieces);
+  buffers_.reserve(SendQueue::most_pieces);
 }
 
 bool Connection::fail(const error_code& why) {

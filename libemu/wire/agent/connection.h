@@ -11,8 +11,8 @@
 #include "wire/agent/event_loop.h"
 #include "wire/agent/frame.h"
 #include "wire/agent/frame_reader.h"
-#include "wire/agent/outgoing.h"
 #include "wire/agent/peer.h"
+#include "wire/agent/send_queue.h"
 
 namespace emu::wire {
 
@@ -51,7 +51,7 @@ class Connection {
 
   StreamSocket socket_;
   FrameReader reader_;
-  Outgoing out_;
+  SendQueue out_;
   std::vector<boost::asio::const_buffer> buffers_;
   std::function<void()> gone_;
   bool finished_ = false;

@@ -8,7 +8,7 @@
 
 namespace emu::wire {
 
-class Outgoing {
+class SendQueue {
  public:
   void copy(std::span<const std::byte> bytes);
   // `bytes` must stay valid and unchanged until `sent` is called, or this object is destroyed.

@@ -1,5 +1,5 @@
 // Bytes waiting to be sent: copied pieces, and pieces that stay in their memory, sent in parts of any length.
-#include "wire/agent/outgoing.h"
+#include "wire/agent/send_queue.h"
 
 #include <gtest/gtest.h>
 
@@ -14,7 +14,7 @@ namespace {
 
 std::span<const std::byte> bytes(std::string_view text) { return std::as_bytes(std::span(text)); }
 
-std::string listed(const Outgoing& out) {
+std::string listed(const SendQueue& out) {
   std::vector<std::pair<const void*, std::size_t>> pieces;
   out.list(pieces);
   std::string text;
@@ -22,10 +22,10 @@ std::string listed(const Outgoing& out) {
   return text;
 }
 
-TEST(OutgoingTest, PiecesComeInTheirOrderHoweverTheyAreCut) {
+TEST(SendQueueTest, PiecesComeInTheirOrderHoweverTheyAreCut) {
   const std::string longer(50, 'L');
   for (std::size_t part = 1; part < 80; ++part) {
-    Outgoing out;
+    SendQueue out;
     std::string expected, got;
     std::vector<int> given_back;
     for (int i = 0; i < 3; ++i) {
@@ -46,8 +46,8 @@ TEST(OutgoingTest, PiecesComeInTheirOrderHoweverTheyAreCut) {
   }
 }
 
-TEST(OutgoingTest, WhatIsPutInWhileSomeIsSentComesBehindIt) {
-  Outgoing out;
+TEST(SendQueueTest, WhatIsPutInWhileSomeIsSentComesBehindIt) {
+  SendQueue out;
   out.copy(bytes("first"));
   out.sent(3);
   out.copy(bytes("second"));
@@ -58,8 +58,8 @@ TEST(OutgoingTest, WhatIsPutInWhileSomeIsSentComesBehindIt) {
   EXPECT_EQ(listed(out), "third");
 }
 
-TEST(OutgoingTest, MemoryOfManyBytesIsGivenBack) {
-  Outgoing out;
+TEST(SendQueueTest, MemoryOfManyBytesIsGivenBack) {
+  SendQueue out;
   const std::string text(1000, 't');
   const auto fill_and_send = [&](int times) {
     for (int i = 0; i < times; ++i) out.copy(bytes(text));
