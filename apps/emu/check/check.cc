@@ -5,8 +5,8 @@
 
 #include "check/findings.h"
 #include "common/command_line.h"
-#include "common/installation.h"
 #include "program/programs.h"
+#include "program/search_path.h"
 #include "verbs.h"
 
 namespace emu::app {

@@ -1,12 +1,7 @@
 #include "common/installation.h"
 
-#include <unistd.h>
-
 #include <map>
-#include <sstream>
 #include <vector>
-
-#include "common/environment.h"
 
 namespace emu::app {
 namespace fs = std::filesystem;
@@ -99,30 +94,6 @@ Result<fs::path> target_path(const std::string& name) {
   }
   return fail("target: no such file: \"" + name + "\"" +
               (bare ? ", and no target of that name comes with libemu; those are: " + known_targets() : ""));
-}
-
-fs::path on_search_path(const std::string& name) {
-  std::istringstream folders(environment().path);
-  for (std::string folder; std::getline(folders, folder, ':');) {
-    const fs::path candidate = fs::path(folder.empty() ? "." : folder) / name;
-    if (is_file(candidate) && ::access(candidate.c_str(), X_OK) == 0) return candidate;
-  }
-  return {};
-}
-
-Result<fs::path> program_path(const std::string& name) {
-  fs::path path = name;
-  if (name.find('/') == std::string::npos) {
-    if (const fs::path found = on_search_path(name); !found.empty()) return found;
-    path = fs::path(".") / name;
-  }
-  std::error_code error;
-  if (name.empty() || !fs::exists(path, error)) return fail(name + ": no such program");
-  if (fs::is_directory(path, error)) return fail(name + ": is a directory, not a program");
-  if (!is_file(path)) return fail(name + ": not a program (not a regular file)");
-  if (::access(path.c_str(), X_OK) != 0)
-    return fail(name + ": is not executable; if it is a program: chmod +x " + path.string());
-  return path;
 }
 
 }  // namespace emu::app

@@ -6,9 +6,9 @@
 #include <filesystem>
 #include <fstream>
 
-#include "common/installation.h"
 #include "common/temporary.h"
 #include "launch/output_of.h"
+#include "program/search_path.h"
 
 namespace emu::app {
 

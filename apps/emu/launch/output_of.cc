@@ -6,9 +6,9 @@
 #include <map>
 #include <utility>
 
-#include "common/installation.h"
 #include "common/temporary.h"
 #include "launch/launch.h"
+#include "program/search_path.h"
 
 namespace emu::app {
 

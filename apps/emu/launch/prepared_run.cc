@@ -12,6 +12,7 @@
 #include "launch/shared_objects.h"
 #include "prediction/uncalibrated.h"
 #include "program/elf.h"
+#include "program/search_path.h"
 #include "schedule/source.h"
 #include "target/target.h"
 

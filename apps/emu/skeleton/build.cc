@@ -6,9 +6,9 @@
 #include <sstream>
 
 #include "base/units.h"
-#include "common/installation.h"
 #include "common/output.h"
 #include "launch/run_once.h"
+#include "program/search_path.h"
 #include "skeleton/actions.h"
 #include "skeleton/play/play.h"
 #include "skeleton/program/text.h"

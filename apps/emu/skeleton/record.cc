@@ -9,6 +9,7 @@
 #include "common/log.h"
 #include "common/output.h"
 #include "common/progress.h"
+#include "program/search_path.h"
 #include "schedule/source.h"
 #include "skeleton/actions.h"
 #include "skeleton/recording/trace.h"
