@@ -13,6 +13,7 @@
 #include "common/installation.h"
 #include "common/progress.h"
 #include "program/rank_numbers.h"
+#include "study/diagnosis.h"
 
 namespace emu::app::farms {
 namespace {

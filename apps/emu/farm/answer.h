@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "farm/options.h"
-#include "study/report.h"
+#include "study/study.h"
 
 namespace emu::app::farms {
 

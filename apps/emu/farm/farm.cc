@@ -9,6 +9,7 @@
 #include "common/terminal.h"
 #include "farm/answer.h"
 #include "report/curve.h"
+#include "study/json.h"
 #include "verbs.h"
 
 namespace emu::app {

@@ -5,6 +5,8 @@
 
 #include "base/units.h"
 #include "farm/answer.h"
+#include "study/json.h"
+#include "study/verdict.h"
 
 namespace emu::app::farms {
 namespace {

@@ -1,9 +1,11 @@
+#include "study/json.h"
+
 #include <nlohmann/json.hpp>
 
 #include "study/losses.h"
 #include "study/plane/best.h"
 #include "study/plane/cost.h"
-#include "study/report.h"
+#include "study/verdict.h"
 
 namespace emu::app::studies {
 namespace {

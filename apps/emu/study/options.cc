@@ -6,8 +6,8 @@
 #include "common/command_line.h"
 #include "program/rank_numbers.h"
 #include "study/plane/cost.h"
-#include "study/report.h"
 #include "study/runs/metric.h"
+#include "study/study.h"
 
 namespace emu::app::studies {
 namespace po = boost::program_options;

@@ -5,6 +5,8 @@
 
 #include "common/html.h"
 #include "report/run_table.h"
+#include "study/json.h"
+#include "study/verdict.h"
 
 namespace emu::app::studies {
 namespace {

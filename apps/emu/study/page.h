@@ -5,7 +5,7 @@
 #include <nlohmann/json_fwd.hpp>
 #include <string>
 
-#include "study/report.h"
+#include "study/study.h"
 
 namespace emu::app::studies {
 

@@ -1,4 +1,6 @@
 // emu study: runs a program with many numbers of ranks, finds the best, and explains why more do not help.
+#include "study/study.h"
+
 #include <spdlog/spdlog.h>
 
 #include <algorithm>
@@ -13,14 +15,15 @@
 #include "common/terminal.h"
 #include "report/curve.h"
 #include "report/heat_map.h"
+#include "study/json.h"
 #include "study/options.h"
 #include "study/page.h"
-#include "study/report.h"
 #include "study/runs/curve_runs.h"
 #include "study/runs/job.h"
 #include "study/runs/recorded_points.h"
 #include "study/runs/run_warnings.h"
 #include "study/schedule.h"
+#include "study/verdict.h"
 #include "verbs.h"
 
 namespace emu::app {

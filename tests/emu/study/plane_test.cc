@@ -10,6 +10,7 @@
 
 #include "program/braces.h"
 #include "runs.h"
+#include "study/json.h"
 #include "study/plane/best.h"
 #include "study/plane/plane_search.h"
 #include "study/plane/sweep.h"

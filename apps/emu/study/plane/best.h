@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "study/plane/plane.h"
-#include "study/report.h"
+#include "study/verdict.h"
 
 namespace emu::app::studies {
 
@@ -43,11 +43,5 @@ struct Sureness {
 };
 // For the plane of the best point.
 std::optional<Sureness> sureness(const Study& study, std::size_t variation, const Best& best);
-
-// For users: for all variations.
-std::string sweep_table(const Study& study);
-std::string sweep_verdict(const Study& study, std::size_t variation);
-// A sentence on the least and the greatest metric; empty without a metric.
-std::string metric_verdict(const Study& study, std::size_t variation);
 
 }  // namespace emu::app::studies

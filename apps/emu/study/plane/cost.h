@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "study/report.h"
+#include "study/study.h"
 
 namespace emu::app::studies {
 

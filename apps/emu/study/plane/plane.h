@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "study/plane/plane_search.h"
-#include "study/report.h"
+#include "study/study.h"
 
 namespace emu::app::studies {
 

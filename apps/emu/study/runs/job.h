@@ -9,8 +9,8 @@
 #include "common/temporary.h"
 #include "launch/prepared_run.h"
 #include "study/options.h"
-#include "study/report.h"
 #include "study/runs/store.h"
+#include "study/study.h"
 #include "target/target.h"
 
 namespace emu::app::studies {

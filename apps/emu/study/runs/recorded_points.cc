@@ -12,7 +12,8 @@
 #include "launch/run_once.h"
 #include "program/braces.h"
 #include "report/trace_report.h"
-#include "study/report.h"
+#include "study/json.h"
+#include "study/verdict.h"
 
 namespace emu::app::studies {
 namespace {

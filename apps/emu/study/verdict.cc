@@ -1,4 +1,4 @@
-#include "study/report.h"
+#include "study/verdict.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -11,6 +11,7 @@
 #include "study/losses.h"
 #include "study/plane/best.h"
 #include "study/plane/cost.h"
+#include "study/plane/sweep_verdict.h"
 
 namespace emu::app::studies {
 namespace {

@@ -1,4 +1,5 @@
-// Texts and tables of a study with swept names.
+#include "study/plane/sweep_verdict.h"
+
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
