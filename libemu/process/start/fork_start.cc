@@ -321,11 +321,13 @@ void join_supervisor() {
   // The rank has gone to the background; like its first process, it ends with the supervisor.
   if (getppid() == supervisor) prctl(PR_SET_PDEATHSIG, SIGKILL);
   reports->members[own->number] = getpid();
-  if (reports->absent) kill(supervisor, Supervisor::word_from_rank());
+  if (reports->watched) kill(supervisor, Supervisor::word_from_rank());
 }
 
 void leave_supervisor() {
-  if (own) reports->members[own->number] = -getpid();
+  if (!own) return;
+  reports->members[own->number] = -getpid();
+  if (reports->watched) kill(supervisor, Supervisor::word_from_rank());
 }
 
 void abort_by_supervisor(int exit_code) {

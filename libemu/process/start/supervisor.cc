@@ -133,17 +133,23 @@ void Supervisor::ended(const Rank& rank, int status) {
   if (!ending_) code_ |= code;
   if (ending_ || reports_.aborted) return;
   const std::string name = "rank " + std::to_string(rank.number);
-  if (WIFSIGNALED(status))
-    return fail(name + " was killed by signal " + std::to_string(WTERMSIG(status)) + " (" +
-                strsignal(WTERMSIG(status)) + ")");
   const pid_t member = reports_.members[rank.number];
+  if (WIFSIGNALED(status)) {
+    report(name + " was killed by signal " + std::to_string(WTERMSIG(status)) + " (" +
+           strsignal(WTERMSIG(status)) + ")");
+    if (member != -rank.process) return kill_all();
+    failed_ = true;
+    reports_.watched = 1;
+    return;
+  }
   if (member == -rank.process) return;
   if (member == rank.process) {
     if (code == 0) code_ |= 1;
-    return fail(name + exits_early);
+    report(name + exits_early);
+    return kill_all();
   }
   absent_.insert(std::upper_bound(absent_.begin(), absent_.end(), rank.number), rank.number);
-  reports_.absent = 1;
+  reports_.watched = 1;
 }
 
 int Supervisor::outsiders() const {
@@ -154,8 +160,14 @@ int Supervisor::outsiders() const {
 void Supervisor::look_at_reports() {
   awaited_ = false;
   if (ending_) return;
-  if (reports_.aborted) return kill_all();
+  if (reports_.aborted || (failed_ && record_is_written())) return kill_all();
   if (!absent_.empty()) look_for_absent();
+}
+
+// All ranks have finished before one leaves the job. The first rank then writes the record, and leaves.
+bool Supervisor::record_is_written() const {
+  const auto is_first = [](const Rank& rank) { return rank.number == 0; };
+  return reports_.members[0] < 0 || std::none_of(ranks_.begin(), ranks_.end(), is_first);
 }
 
 // The rank waits in MPI_Init for absent ranks.
@@ -196,13 +208,13 @@ void Supervisor::look_for_absent() {
   const auto waiting = std::find_if(ranks_.begin(), ranks_.end(), waits);
   if (lost == absent_.end() && waiting == ranks_.end()) return;
   if (code_ == 0) code_ = 1;
-  fail(lost != absent_.end() ? "rank " + std::to_string(*lost) + exits_early
-                             : never_come(absent_, waiting->number));
+  report(lost != absent_.end() ? "rank " + std::to_string(*lost) + exits_early
+                               : never_come(absent_, waiting->number));
+  kill_all();
 }
 
-void Supervisor::fail(const std::string& message) {
+void Supervisor::report(const std::string& message) const {
   if (!interrupted_) log(Level::error, message);
-  kill_all();
 }
 
 }  // namespace emu::mpi

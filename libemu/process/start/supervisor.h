@@ -15,9 +15,8 @@ namespace emu::mpi {
 struct Reports {
   std::atomic<int> aborted;     // 1: a rank requests the end of the job
   std::atomic<int> abort_code;  // the job's exit code in this case
-  // 1: the process of a rank has ended, though the rank has not left the job, so processes that join it notify the
-  // supervisor by a signal.
-  std::atomic<int> absent;
+  // 1: processes that join or leave the job notify the supervisor by a signal.
+  std::atomic<int> watched;
   // By rank: the process that has joined the job as this rank, its negative number once it has left the job, or 0.
   std::atomic<pid_t> members[];
 };
@@ -60,7 +59,8 @@ class Supervisor {
   void look_for_absent();
   std::vector<pid_t> orphans() const;
   bool is_waiting(const Rank& rank) const;
-  void fail(const std::string& message);
+  bool record_is_written() const;
+  void report(const std::string& message) const;
   void pass_on(int signal, bool from_terminal);
   void signal_all(int signal);
 
@@ -74,6 +74,7 @@ class Supervisor {
   // rank: programs that go to the background end their first process.
   std::vector<int> absent_;
   bool awaited_ = false;      // such a process may still join
+  bool failed_ = false;       // a rank was killed after it had left the job
   bool ending_ = false;       // all ranks were killed
   bool interrupted_ = false;  // by an external signal: the resulting ends need no messages
 };

@@ -158,6 +158,17 @@ class Start(unittest.TestCase):
             self.assertIn(f"rank 1 was killed by signal {int(number)} ({signal.strsignal(number)})", done.stderr)
         self.assertEqual(processes_of(STARTED), [])
 
+    def test_rank_is_killed_after_finalize(self):
+        """The prediction is known then. The other ranks end at once."""
+        for rank in (0, 1, 3, 1, 3, 1, 3):
+            begun = time.monotonic()
+            done = run(8, STARTED, "killed-after", str(rank))
+            self.assertLess(time.monotonic() - begun, 5)
+            self.assertEqual(done.returncode, signal.SIGABRT, done.stderr)
+            self.assertIn(f"rank {rank} was killed by signal 6 (Aborted)", done.stderr)
+            self.assertIn("emu: predicted", done.stderr)
+        self.assertEqual(processes_of(STARTED), [])
+
     def test_rank_that_never_begins(self):
         for way in BOTH:
             with tempfile.TemporaryDirectory() as folder:

@@ -232,6 +232,10 @@ int main(int argc, char** argv) {
     pause_here(60);
   }
   MPI_Finalize();
+  if (!strcmp(what, "killed-after")) {
+    if (rank == atoi(argv[2])) abort();
+    pause_here(60);
+  }
   if (!strcmp(what, "after")) call(argv[2]);
   return 0;
 }
