@@ -42,7 +42,8 @@ void take_speeds(const double* speeds, std::vector<Worker>& workers) {
 }
 
 // The chunk of fixed-size chunking, which depends on the time of dealing a chunk.
-std::int32_t fixed_size(const Rest& rest, const std::vector<Worker>& workers, const std::vector<bool>& used) {
+std::int32_t fixed_size_of_rest(const Rest& rest, const std::vector<Worker>& workers,
+                                const std::vector<bool>& used) {
   std::vector<Worker> some;
   for (std::size_t i = 0; i < workers.size(); ++i)
     if (used[i]) some.push_back(workers[i]);
@@ -101,7 +102,7 @@ emu_advice advise(const emu_loop& loop, std::vector<Worker> costs) {
   advice.rule = static_cast<emu_rule>(found.way.rule);
   advice.chunk = found.way.least;
   advice.most = std::min<long long>(found.way.most, loop.iterations);
-  if (found.way.rule == Rule::fsc) advice.chunk = advice.most = fixed_size(rest, costs, found.used);
+  if (found.way.rule == Rule::fsc) advice.chunk = advice.most = fixed_size_of_rest(rest, costs, found.used);
   advice.workers = found.workers;
   advice.seconds = found.played.seconds;
   return advice;

@@ -25,7 +25,7 @@ int tag_of(std::string_view call) {
   return 1 + static_cast<int>(sum % most);
 }
 
-std::byte* at(const void* address, model::Bytes displacement) {
+std::byte* byte_at(const void* address, model::Bytes displacement) {
   return static_cast<std::byte*>(const_cast<void*>(address)) + displacement;
 }
 
@@ -93,10 +93,10 @@ void Parts::add(std::byte* address, model::Bytes count, const Type& type) {
 
 Parts::Parts(const void* address, const Numbers& counts, const Numbers& displacements, int count,
              const Type& type) {
-  if (type.contiguous) base_ = at(address, 0);
+  if (type.contiguous) base_ = byte_at(address, 0);
   for (int i = 0; i < count; ++i) {
     check_count(counts[i], i);
-    add(at(address, displacements[i] * type.extent), counts[i], type);
+    add(byte_at(address, displacements[i] * type.extent), counts[i], type);
   }
 }
 
@@ -107,9 +107,10 @@ Parts::Parts(const void* address, const Numbers& counts, const Numbers& displace
     check_count(counts[i], i);
     all.push_back(type_of(counts[i] > 0 ? types[i] : MPI_BYTE));
   }
-  if (std::all_of(all.begin(), all.end(), [](const Type& t) { return t.contiguous; })) base_ = at(address, 0);
+  if (std::all_of(all.begin(), all.end(), [](const Type& t) { return t.contiguous; }))
+    base_ = byte_at(address, 0);
   for (int i = 0; i < count; ++i)
-    add(at(address, displacements[i]), counts[i], all[static_cast<std::size_t>(i)]);
+    add(byte_at(address, displacements[i]), counts[i], all[static_cast<std::size_t>(i)]);
 }
 
 void Parts::load() {

@@ -13,11 +13,10 @@ namespace emu::mpi::prepare {
 
 using model::Bytes;
 using model::Collective;
-using rank::Communicator;
 
 namespace {
 
-const std::byte* at(const void* address, Bytes displacement) {
+const std::byte* place_of(const void* address, Bytes displacement) {
   return static_cast<const std::byte*>(address) + displacement;
 }
 
@@ -25,7 +24,7 @@ const std::byte* at(const void* address, Bytes displacement) {
 
 void barrier(CollectiveCall& call) {
   if (call.inter()) return inter::barrier(call);
-  const Communicator& c = call.members();
+  const rank::Communicator& c = call.members();
   const model::AlgorithmQuery asked{Collective::barrier, 0, c.size()};
   const model::AlgorithmChoice way = algorithm(asked);
   const model::NodeGroups* const groups = call.by_nodes(asked, way);
@@ -34,7 +33,7 @@ void barrier(CollectiveCall& call) {
 
 void bcast(CollectiveCall& call, void* buf, MPI_Count count, MPI_Datatype type, int root) {
   if (call.inter()) return inter::bcast(call, buf, count, type, root);
-  const Communicator& c = call.rooted(root);
+  const rank::Communicator& c = call.rooted(root);
   call.output = elements(buf, count, type);
   if (c.rank == root)
     call.given_in_output = true;
@@ -54,7 +53,7 @@ void gather(CollectiveCall& call, const void* send, MPI_Count send_count, MPI_Da
             MPI_Count recv_count, MPI_Datatype recv_type, int root) {
   if (call.inter())
     return inter::gather(call, send, send_count, send_type, recv, recv_count, recv_type, root);
-  const Communicator& c = call.rooted(root);
+  const rank::Communicator& c = call.rooted(root);
   const bool at_root = c.rank == root, in_place = at_root && send == MPI_IN_PLACE;
   if (!in_place) call.input = elements(send, send_count, send_type);
   if (at_root) call.output = elements(recv, recv_count * c.size(), recv_type);
@@ -64,7 +63,7 @@ void gather(CollectiveCall& call, const void* send, MPI_Count send_count, MPI_Da
   if (at_root && !in_place) {
     check_own_part(call.input.size(), block);
     if (send_type == recv_type && send_count == recv_count && send_count > 0)
-      check_apart(send, at(recv, c.rank * block));
+      check_apart(send, place_of(recv, c.rank * block));
   }
   call.agree(block);
   call.schedule = model::gather(c.rank, c.size(), root, block, in_place,
@@ -75,7 +74,7 @@ void scatter(CollectiveCall& call, const void* send, MPI_Count send_count, MPI_D
              MPI_Count recv_count, MPI_Datatype recv_type, int root) {
   if (call.inter())
     return inter::scatter(call, send, send_count, send_type, recv, recv_count, recv_type, root);
-  const Communicator& c = call.rooted(root);
+  const rank::Communicator& c = call.rooted(root);
   const bool at_root = c.rank == root, in_place = at_root && recv == MPI_IN_PLACE;
   if (at_root) call.input = elements(send, send_count * c.size(), send_type);
   if (!in_place) call.output = elements(recv, call.stored = recv_count, recv_type);
@@ -83,7 +82,7 @@ void scatter(CollectiveCall& call, const void* send, MPI_Count send_count, MPI_D
   if (at_root && !in_place) {
     check_own_part(block, call.output.size());
     if (send_type == recv_type && send_count == recv_count && send_count > 0)
-      check_apart(recv, at(send, c.rank * block));
+      check_apart(recv, place_of(send, c.rank * block));
   }
   call.agree(block);
   call.schedule = model::scatter(
@@ -96,12 +95,12 @@ void gatherv(CollectiveCall& call, const void* send, MPI_Count send_count, MPI_D
              const Numbers& counts, const Numbers& displacements, MPI_Datatype recv_type, int root) {
   if (call.inter())
     return inter::gatherv(call, send, send_count, send_type, recv, counts, displacements, recv_type, root);
-  const Communicator& c = call.rooted(root);
+  const rank::Communicator& c = call.rooted(root);
   const bool at_root = c.rank == root, in_place = at_root && send == MPI_IN_PLACE;
   if (!in_place) call.input = elements(send, send_count, send_type);
   if (at_root) call.outputs = Parts(recv, counts, displacements, c.size(), type_of(recv_type));
   if (at_root && send_type == recv_type && send_count > 0 && counts[root] > 0)
-    check_apart(send, at(recv, displacements[root] * type_of(recv_type).size));
+    check_apart(send, place_of(recv, displacements[root] * type_of(recv_type).size));
   call.given_in_output = in_place;
   const Bytes own =
       in_place ? call.outputs.blocks()[static_cast<std::size_t>(root)].bytes : call.input.size();
@@ -113,12 +112,12 @@ void scatterv(CollectiveCall& call, const void* send, const Numbers& counts, con
               MPI_Datatype send_type, void* recv, MPI_Count recv_count, MPI_Datatype recv_type, int root) {
   if (call.inter())
     return inter::scatterv(call, send, counts, displacements, send_type, recv, recv_count, recv_type, root);
-  const Communicator& c = call.rooted(root);
+  const rank::Communicator& c = call.rooted(root);
   const bool at_root = c.rank == root, in_place = at_root && recv == MPI_IN_PLACE;
   if (at_root) call.inputs = Parts(send, counts, displacements, c.size(), type_of(send_type));
   if (!in_place) call.output = elements(recv, call.stored = recv_count, recv_type);
   if (at_root && send_type == recv_type && recv_count > 0 && counts[root] > 0)
-    check_apart(recv, at(send, displacements[root] * type_of(send_type).size));
+    check_apart(recv, place_of(send, displacements[root] * type_of(send_type).size));
   const Bytes own =
       in_place ? call.inputs.blocks()[static_cast<std::size_t>(root)].bytes : call.output.size();
   call.schedule = model::scatterv(c.rank, c.size(), root, call.inputs.blocks(), own, in_place);
@@ -127,7 +126,7 @@ void scatterv(CollectiveCall& call, const void* send, const Numbers& counts, con
 void allgather(CollectiveCall& call, const void* send, MPI_Count send_count, MPI_Datatype send_type,
                void* recv, MPI_Count recv_count, MPI_Datatype recv_type) {
   if (call.inter()) return inter::allgather(call, send, send_count, send_type, recv, recv_count, recv_type);
-  const Communicator& c = call.members();
+  const rank::Communicator& c = call.members();
   const bool in_place = send == MPI_IN_PLACE;
   call.output = elements(recv, recv_count * c.size(), recv_type);
   call.stored = recv_count * c.size();
@@ -137,7 +136,7 @@ void allgather(CollectiveCall& call, const void* send, MPI_Count send_count, MPI
     call.input = elements(send, send_count, send_type);
     check_own_part(call.input.size(), block);
     if (send_type == recv_type && send_count == recv_count && send_count > 0)
-      check_apart(send, at(recv, c.rank * block));
+      check_apart(send, place_of(recv, c.rank * block));
   }
   call.agree(call.output.size() / c.size());
   call.schedule = model::allgather(c.rank, c.size(), call.output.size() / c.size(), in_place,
@@ -148,14 +147,14 @@ void allgatherv(CollectiveCall& call, const void* send, MPI_Count send_count, MP
                 void* recv, const Numbers& counts, const Numbers& displacements, MPI_Datatype recv_type) {
   if (call.inter())
     return inter::allgatherv(call, send, send_count, send_type, recv, counts, displacements, recv_type);
-  const Communicator& c = call.members();
+  const rank::Communicator& c = call.members();
   const bool in_place = send == MPI_IN_PLACE;
   const Type type = type_of(recv_type);
   call.outputs = Parts(recv, counts, displacements, c.size(), type);
   call.given_in_output = in_place;
   if (!in_place) call.input = elements(send, send_count, send_type);
   if (send_type == recv_type && send_count > 0 && counts[c.rank] > 0)
-    check_apart(send, at(recv, displacements[c.rank] * type.size));
+    check_apart(send, place_of(recv, displacements[c.rank] * type.size));
   Bytes bytes = 0;
   for (const model::Block& block : call.outputs.blocks()) bytes += block.bytes;
   const model::Element element{std::max<Bytes>(type.size, 1), std::max<Bytes>(type.extent, 1)};
@@ -168,7 +167,7 @@ void allgatherv(CollectiveCall& call, const void* send, MPI_Count send_count, MP
 void alltoall(CollectiveCall& call, const void* send, MPI_Count send_count, MPI_Datatype send_type,
               void* recv, MPI_Count recv_count, MPI_Datatype recv_type) {
   if (call.inter()) return inter::alltoall(call, send, send_count, send_type, recv, recv_count, recv_type);
-  const Communicator& c = call.members();
+  const rank::Communicator& c = call.members();
   const bool in_place = send == MPI_IN_PLACE;
   call.output = elements(recv, recv_count * c.size(), recv_type);
   call.stored = recv_count * c.size();

@@ -33,7 +33,7 @@ Neighbors neighbors_of(const Communicator& c) {
 }
 
 // Equal parts without gaps.
-std::vector<Block> equal(std::size_t count, Bytes bytes) {
+std::vector<Block> repeated(std::size_t count, Bytes bytes) {
   std::vector<Block> blocks;
   for (std::size_t i = 0; i < count; ++i) blocks.push_back({static_cast<Bytes>(i) * bytes, bytes});
   return blocks;
@@ -62,7 +62,7 @@ void neighbor_allgather(CollectiveCall& call, const void* send, MPI_Count send_c
   call.input = elements(send, send_count, send_type);
   receive_equal(call, in, recv, recv_count, recv_type);
   const std::vector<Block> sends(out, Block{0, call.input.size()});
-  finish(call, near, sends, equal(in, in ? call.output.size() / static_cast<Bytes>(in) : 0));
+  finish(call, near, sends, repeated(in, in ? call.output.size() / static_cast<Bytes>(in) : 0));
 }
 
 void neighbor_allgatherv(CollectiveCall& call, const void* send, MPI_Count send_count, MPI_Datatype send_type,
@@ -82,8 +82,8 @@ void neighbor_alltoall(CollectiveCall& call, const void* send, MPI_Count send_co
   const std::size_t in = near.sources.size(), out = near.destinations.size();
   call.input = elements(send, send_count * static_cast<Bytes>(out), send_type);
   receive_equal(call, in, recv, recv_count, recv_type);
-  finish(call, near, equal(out, out ? call.input.size() / static_cast<Bytes>(out) : 0),
-         equal(in, in ? call.output.size() / static_cast<Bytes>(in) : 0));
+  finish(call, near, repeated(out, out ? call.input.size() / static_cast<Bytes>(out) : 0),
+         repeated(in, in ? call.output.size() / static_cast<Bytes>(in) : 0));
 }
 
 void neighbor_alltoallv(CollectiveCall& call, const void* send, const Numbers& send_counts,

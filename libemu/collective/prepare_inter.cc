@@ -36,7 +36,7 @@ void take(CollectiveCall& call, void* recv, MPI_Count count, MPI_Datatype type) 
 
 int others(const CollectiveCall& call) { return call.communicator().world.size(); }
 
-std::vector<Block> equal(int count, Bytes all) {
+std::vector<Block> divided(int count, Bytes all) {
   std::vector<Block> blocks;
   for (int i = 0; i < count; ++i) blocks.push_back({all / count * i, all / count});
   return blocks;
@@ -124,7 +124,7 @@ void alltoall(CollectiveCall& call, const void* send, MPI_Count send_count, MPI_
   give(call, send, send_count * n, send_type);
   take(call, recv, recv_count * n, recv_type);
   call.schedule =
-      model::inter_alltoallv(sides_of(call), equal(n, call.input.size()), equal(n, call.output.size()));
+      model::inter_alltoallv(sides_of(call), divided(n, call.input.size()), divided(n, call.output.size()));
 }
 
 void alltoallv(CollectiveCall& call) {

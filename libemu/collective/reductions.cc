@@ -14,7 +14,6 @@ namespace {
 
 using model::Bytes;
 using model::Collective;
-using rank::Communicator;
 
 void check_count(Bytes count) {
   if (count < 0) throw Error{MPI_ERR_COUNT, "negative count " + std::to_string(count)};
@@ -57,7 +56,7 @@ void reduce(CollectiveCall& call, const void* send, void* recv, MPI_Count count,
             int root) {
   if (call.inter()) return inter::reduce(call, send, recv, count, type, op, root);
   check_count(count);
-  const Communicator& c = call.rooted(root);
+  const rank::Communicator& c = call.rooted(root);
   const Type t = type_of(type);
   call.combine_with(op, t);
   const bool at_root = c.rank == root, in_place = at_root && send == MPI_IN_PLACE;
@@ -80,7 +79,7 @@ void allreduce(CollectiveCall& call, const void* send, void* recv, MPI_Count cou
                MPI_Op op) {
   if (call.inter()) return inter::allreduce(call, send, recv, count, type, op);
   check_count(count);
-  const Communicator& c = call.members();
+  const rank::Communicator& c = call.members();
   const Type t = type_of(type);
   call.combine_with(op, t);
   const bool in_place = send == MPI_IN_PLACE;
@@ -102,7 +101,7 @@ void allreduce(CollectiveCall& call, const void* send, void* recv, MPI_Count cou
 void scan(CollectiveCall& call, const void* send, void* recv, MPI_Count count, MPI_Datatype type, MPI_Op op) {
   if (call.inter()) throw Error{MPI_ERR_COMM, "MPI defines no scan of an intercommunicator"};
   check_count(count);
-  const Communicator& c = call.members();
+  const rank::Communicator& c = call.members();
   const bool in_place = combine(call, send, recv, count, count, type, op);
   call.schedule = model::scan(c.rank, c.size(), call.with->reduction(count), in_place);
 }
@@ -111,7 +110,7 @@ void exscan(CollectiveCall& call, const void* send, void* recv, MPI_Count count,
             MPI_Op op) {
   if (call.inter()) throw Error{MPI_ERR_COMM, "MPI defines no scan of an intercommunicator"};
   check_count(count);
-  const Communicator& c = call.members();
+  const rank::Communicator& c = call.members();
   const bool in_place = combine(call, send, recv, count, count, type, op);
   call.schedule = model::exscan(c.rank, c.size(), call.with->reduction(count), in_place);
 }
@@ -120,7 +119,7 @@ void reduce_scatter_block(CollectiveCall& call, const void* send, void* recv, MP
                           MPI_Datatype type, MPI_Op op) {
   if (call.inter()) return inter::reduce_scatter_block(call, send, recv, count, type, op);
   check_count(count);
-  const Communicator& c = call.members();
+  const rank::Communicator& c = call.members();
   const bool in_place = combine(call, send, recv, count * c.size(), count, type, op);
   const model::Reduction what = call.with->reduction(count);
   call.agree(what.bytes());
@@ -132,7 +131,7 @@ void reduce_scatter_block(CollectiveCall& call, const void* send, void* recv, MP
 void reduce_scatter(CollectiveCall& call, const void* send, void* recv, const Numbers& counts,
                     MPI_Datatype type, MPI_Op op) {
   if (call.inter()) return inter::reduce_scatter(call, send, recv, counts, type, op);
-  const Communicator& c = call.members();
+  const rank::Communicator& c = call.members();
   std::vector<Bytes> parts;
   Bytes all = 0;
   for (int i = 0; i < c.size(); ++i) {

@@ -21,10 +21,8 @@ namespace emu::mpi::calls {
 
 namespace {
 
-Communicator& found(MPI_Comm comm) { return process->objects.communicators.find(comm); }
-
 void duplicate(Rank& rank, const char* call, MPI_Comm comm, const MPI_Info* info, MPI_Comm* out) {
-  const Communicator& c = found(comm);
+  const Communicator& c = communicator_of(comm);
   present(out) = MPI_COMM_NULL;  // if a callback fails
   MPI_Comm copy = creation::copied_stand_in(call, comm, info);
   const bool room = copy != MPI_COMM_NULL;
@@ -77,7 +75,7 @@ void check_subset(const Members& group, const Communicator& comm) {
 
 void free_it(const char* call, MPI_Comm* comm) {
   const MPI_Comm handle = present(comm);
-  found(handle);
+  communicator_of(handle);
   if (handle == MPI_COMM_WORLD || handle == MPI_COMM_SELF)
     throw Error{MPI_ERR_COMM, "a predefined communicator cannot be freed"};
   if (!process->objects.requests.keep(handle)) {
@@ -99,7 +97,7 @@ void comm_dup_with_info(Rank& rank, MPI_Comm comm, MPI_Info info, MPI_Comm* out)
 }
 
 void comm_create(Rank& rank, MPI_Comm comm, MPI_Group group, MPI_Comm* out) {
-  const Communicator& c = found(comm);
+  const Communicator& c = communicator_of(comm);
   present(out) = MPI_COMM_NULL;
   const Members members = process->objects.groups.find(group);
   const int own = members.find(rank.number());
@@ -134,7 +132,7 @@ void comm_create_group(Rank& rank, MPI_Comm comm, MPI_Group group, int tag, MPI_
 }
 
 void comm_split(Rank& rank, MPI_Comm comm, int color, int key, MPI_Comm* out) {
-  const Communicator& c = found(comm);
+  const Communicator& c = communicator_of(comm);
   const creation::SplitArguments own_arguments{color, key};
   present(out) = MPI_COMM_NULL;  // in all error cases, as in MPICH
   creation::StandIn stand_in(color != MPI_UNDEFINED);

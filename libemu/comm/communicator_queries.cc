@@ -12,24 +12,22 @@ namespace emu::mpi::calls {
 
 namespace {
 
-const Communicator& found(MPI_Comm comm) { return process->objects.communicators.find(comm); }
-
 const Communicator& inter(MPI_Comm comm) {
-  const Communicator& c = found(comm);
+  const Communicator& c = communicator_of(comm);
   if (!c.inter()) throw Error{MPI_ERR_COMM, "the communicator is not an intercommunicator"};
   return c;
 }
 
 }  // namespace
 
-int comm_rank(MPI_Comm comm) { return found(comm).rank; }
+int comm_rank(MPI_Comm comm) { return communicator_of(comm).rank; }
 
-int comm_size(MPI_Comm comm) { return found(comm).group.size(); }
+int comm_size(MPI_Comm comm) { return communicator_of(comm).group.size(); }
 
-MPI_Group comm_group(MPI_Comm comm) { return process->objects.groups.add(found(comm).group); }
+MPI_Group comm_group(MPI_Comm comm) { return process->objects.groups.add(communicator_of(comm).group); }
 
 int comm_compare(MPI_Comm a, MPI_Comm b) {
-  const Communicator &first = found(a), &second = found(b);
+  const Communicator &first = communicator_of(a), &second = communicator_of(b);
   if (a == b) return MPI_IDENT;
   if (first.inter() != second.inter()) return MPI_UNEQUAL;
   int groups = compare(first.group, second.group);
@@ -37,10 +35,10 @@ int comm_compare(MPI_Comm a, MPI_Comm b) {
   return groups == MPI_IDENT ? MPI_CONGRUENT : groups;
 }
 
-int comm_test_inter(MPI_Comm comm) { return found(comm).inter(); }
+int comm_test_inter(MPI_Comm comm) { return communicator_of(comm).inter(); }
 
 // For an intracommunicator, the size of the own group.
-int comm_remote_size(MPI_Comm comm) { return found(comm).world.size(); }
+int comm_remote_size(MPI_Comm comm) { return communicator_of(comm).world.size(); }
 
 MPI_Group comm_remote_group(MPI_Comm comm) { return process->objects.groups.add(inter(comm).world); }
 

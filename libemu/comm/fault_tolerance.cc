@@ -16,7 +16,7 @@ namespace emu::mpi::calls {
 
 namespace {
 
-Communicator& found(MPI_Comm comm) {
+Communicator& intracommunicator(MPI_Comm comm) {
   Communicator& c = process->objects.communicators.find(comm);
   if (c.inter()) throw Error{MPI_ERR_COMM, "failures are not acknowledged in intercommunicators"};
   return c;
@@ -41,10 +41,10 @@ Communicator left(const Communicator& c, const Rank::Agreement& agreed) {
 
 }  // namespace
 
-void comm_failure_ack(Rank& rank, MPI_Comm comm) { found(comm).acknowledged = rank.now(); }
+void comm_failure_ack(Rank& rank, MPI_Comm comm) { intracommunicator(comm).acknowledged = rank.now(); }
 
 MPI_Group comm_failure_get_acked(Rank& rank, MPI_Comm comm) {
-  const Communicator& c = found(comm);
+  const Communicator& c = intracommunicator(comm);
   return process->objects.groups.add(members_of(c, [&](int i) {
     const auto known = rank.failures().known(c.world[i]);
     return c.acknowledged && known <= *c.acknowledged;
@@ -52,7 +52,7 @@ MPI_Group comm_failure_get_acked(Rank& rank, MPI_Comm comm) {
 }
 
 void comm_agree(Rank& rank, MPI_Comm comm, int* flag) {
-  Communicator& c = found(comm);
+  Communicator& c = intracommunicator(comm);
   const Rank::Agreement agreed = rank.agree(c, present(flag), 0);
   rank.pay_agreement(left(c, agreed), 8);
   *flag = agreed.flag;
@@ -62,7 +62,7 @@ void comm_agree(Rank& rank, MPI_Comm comm, int* flag) {
 }
 
 void comm_shrink(Rank& rank, MPI_Comm comm, MPI_Comm* out) {
-  Communicator& c = found(comm);
+  Communicator& c = intracommunicator(comm);
   present(out);
   creation::StandIn stand_in;
   const Rank::Agreement agreed = rank.agree(c, stand_in.room(), process->objects.communicators.new_context());

@@ -15,7 +15,7 @@ namespace emu::mpi::calls {
 
 namespace {
 
-const Members& found(MPI_Group group) { return process->objects.groups.find(group); }
+const Members& members_of(MPI_Group group) { return process->objects.groups.find(group); }
 
 // Marks the listed ranks of `group`, which must differ. `twice`: the error class of a repetition.
 std::vector<char> marked(const Members& group, const std::vector<int>& ranks, int twice) {
@@ -100,46 +100,46 @@ void translate(const Members& from, int n, const int ranks[], const Members& to,
 
 }  // namespace
 
-int group_size(MPI_Group group) { return found(group).size(); }
+int group_size(MPI_Group group) { return members_of(group).size(); }
 
 int group_rank(MPI_Group group) {
-  const int own = found(group).find(process->self.number);
+  const int own = members_of(group).find(process->self.number);
   return own < 0 ? MPI_UNDEFINED : own;
 }
 
 void group_translate_ranks(MPI_Group group, int n, const int ranks[], MPI_Group other, int out[]) {
-  translate(found(group), n, ranks, found(other), out);
+  translate(members_of(group), n, ranks, members_of(other), out);
 }
 
-int group_compare(MPI_Group a, MPI_Group b) { return compare(found(a), found(b)); }
+int group_compare(MPI_Group a, MPI_Group b) { return compare(members_of(a), members_of(b)); }
 
 MPI_Group group_union(MPI_Group a, MPI_Group b) {
-  return process->objects.groups.add(united(found(a), found(b)));
+  return process->objects.groups.add(united(members_of(a), members_of(b)));
 }
 
 MPI_Group group_intersection(MPI_Group a, MPI_Group b) {
-  return process->objects.groups.add(filtered(found(a), found(b), true));
+  return process->objects.groups.add(filtered(members_of(a), members_of(b), true));
 }
 
 MPI_Group group_difference(MPI_Group a, MPI_Group b) {
-  return process->objects.groups.add(filtered(found(a), found(b), false));
+  return process->objects.groups.add(filtered(members_of(a), members_of(b), false));
 }
 
 MPI_Group group_incl(MPI_Group group, int n, const int ranks[]) {
-  return process->objects.groups.add(included(found(group), listed(n, ranks), MPI_ERR_RANK));
+  return process->objects.groups.add(included(members_of(group), listed(n, ranks), MPI_ERR_RANK));
 }
 
 MPI_Group group_excl(MPI_Group group, int n, const int ranks[]) {
-  return process->objects.groups.add(excluded(found(group), listed(n, ranks), MPI_ERR_RANK));
+  return process->objects.groups.add(excluded(members_of(group), listed(n, ranks), MPI_ERR_RANK));
 }
 
 MPI_Group group_range_incl(MPI_Group group, int n, int ranges[][3]) {
-  const Members& members = found(group);
+  const Members& members = members_of(group);
   return process->objects.groups.add(included(members, listed(members, n, ranges), MPI_ERR_ARG));
 }
 
 MPI_Group group_range_excl(MPI_Group group, int n, int ranges[][3]) {
-  const Members& members = found(group);
+  const Members& members = members_of(group);
   return process->objects.groups.add(excluded(members, listed(members, n, ranges), MPI_ERR_ARG));
 }
 

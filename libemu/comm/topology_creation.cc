@@ -24,8 +24,6 @@ using rank::Buffer;
 
 namespace {
 
-const Communicator& found(MPI_Comm comm) { return creation::intra(comm); }
-
 MPI_Comm keep(creation::StandIn& stand_in, MPI_Comm parent, std::optional<Communicator>&& made,
               Topology&& topology) {
   if (made) made->topology = std::make_shared<const Topology>(std::move(topology));
@@ -62,7 +60,7 @@ MPI_Comm point(const char* call, const Communicator& c) {
   if (c.rank != 0) return MPI_COMM_NULL;
   const MPI_Comm handle = creation::copied_stand_in(call, MPI_COMM_SELF, nullptr);
   if (handle == MPI_COMM_NULL) throw creation::too_many_communicators();
-  Communicator made(process->objects.communicators.new_context(), found(MPI_COMM_SELF).group, 0);
+  Communicator made(process->objects.communicators.new_context(), creation::intra(MPI_COMM_SELF).group, 0);
   made.topology = std::make_shared<const Topology>(Cartesian());
   process->objects.communicators.add(handle, std::move(made));
   return handle;
@@ -185,7 +183,7 @@ Neighbors exchange(Rank& rank, const Communicator& c, const Told& told, bool wei
 
 void cart_create(Rank& rank, MPI_Comm comm, int dimensions, const int dims[], const int periods[],
                  int reorder, MPI_Comm* out) {
-  const Communicator& c = found(comm);
+  const Communicator& c = creation::intra(comm);
   present(out) = MPI_COMM_NULL;  // in all error cases, as in MPICH
   Cartesian cart = grid(dimensions, dims, periods);
   if (cart.points() > c.size()) {
@@ -204,7 +202,7 @@ void cart_create(Rank& rank, MPI_Comm comm, int dimensions, const int dims[], co
 }
 
 void cart_sub(Rank& rank, MPI_Comm comm, const int remain[], MPI_Comm* out) {
-  const Communicator& c = found(comm);
+  const Communicator& c = creation::intra(comm);
   present(out);
   const auto* const cart = c.topology ? std::get_if<Cartesian>(c.topology.get()) : nullptr;
   if (!cart) throw Error{MPI_ERR_TOPOLOGY, "the communicator has no Cartesian topology"};
@@ -230,7 +228,7 @@ void cart_sub(Rank& rank, MPI_Comm comm, const int remain[], MPI_Comm* out) {
 
 void graph_create(Rank& rank, MPI_Comm comm, int nodes, const int index[], const int edges[], int reorder,
                   MPI_Comm* out) {
-  const Communicator& c = found(comm);
+  const Communicator& c = creation::intra(comm);
   present(out);
   if (nodes < 0) throw Error{MPI_ERR_ARG, "negative number of nodes, " + std::to_string(nodes)};
   if (nodes > c.size())
@@ -258,7 +256,7 @@ void graph_create(Rank& rank, MPI_Comm comm, int nodes, const int index[], const
 
 void dist_graph_create(Rank& rank, MPI_Comm comm, int n, const int sources[], const int degrees[],
                        const int destinations[], const int weights[], MPI_Info, int, MPI_Comm* out) {
-  const Communicator& c = found(comm);
+  const Communicator& c = creation::intra(comm);
   present(out);
   if (n < 0) throw Error{MPI_ERR_ARG, "negative number of sources, " + std::to_string(n)};
   const std::vector<int> from = copied(n, sources), each = copied(n, degrees);
@@ -284,7 +282,7 @@ void dist_graph_create(Rank& rank, MPI_Comm comm, int n, const int sources[], co
 void dist_graph_create_adjacent(Rank& rank, MPI_Comm comm, int in, const int sources[],
                                 const int source_weights[], int out_, const int destinations[],
                                 const int destination_weights[], MPI_Info, int, MPI_Comm* out) {
-  const Communicator& c = found(comm);
+  const Communicator& c = creation::intra(comm);
   present(out);
   for (const int n : {in, out_})
     if (n < 0) throw Error{MPI_ERR_ARG, "negative number of neighbours, " + std::to_string(n)};

@@ -13,11 +13,9 @@ namespace emu::mpi::calls {
 
 namespace {
 
-const Communicator& found(MPI_Comm comm) { return process->objects.communicators.find(comm); }
-
 template <class Kind>
 const Kind& topology(MPI_Comm comm) {
-  const Communicator& c = found(comm);
+  const Communicator& c = communicator_of(comm);
   const auto* const kind = c.topology ? std::get_if<Kind>(c.topology.get()) : nullptr;
   if (!kind) throw Error{MPI_ERR_TOPOLOGY, "the communicator has no such topology"};
   return *kind;
@@ -42,7 +40,7 @@ void copy(const std::vector<int>& from, int most, int* to) {
 
 // MPICH's maps do not change ranks.
 int mapped(MPI_Comm comm, int nodes, int code) {
-  const Communicator& c = found(comm);
+  const Communicator& c = communicator_of(comm);
   if (nodes > c.size())
     throw Error{code, "a topology of " + std::to_string(nodes) + " processes in a communicator of size " +
                           std::to_string(c.size())};
@@ -64,7 +62,7 @@ int points(int dimensions, const int dims[]) {
 }  // namespace
 
 int topo_test(MPI_Comm comm) {
-  const Communicator& c = found(comm);
+  const Communicator& c = communicator_of(comm);
   if (!c.topology) return MPI_UNDEFINED;
   constexpr int kinds[] = {MPI_CART, MPI_GRAPH, MPI_DIST_GRAPH};
   return kinds[c.topology->index()];
@@ -77,7 +75,7 @@ void cart_get(MPI_Comm comm, int room, int dims[], int periods[], int coordinate
   check_room(room, cart.dimensions(), "the dimensions");
   copy(cart.dims, room, dims);
   copy({cart.periodic.begin(), cart.periodic.end()}, room, periods);
-  copy(cart.coordinates(found(comm).rank), room, coordinates);
+  copy(cart.coordinates(communicator_of(comm).rank), room, coordinates);
 }
 
 int cart_rank(MPI_Comm comm, const int coordinates[]) {
@@ -104,7 +102,7 @@ void cart_shift(MPI_Comm comm, int direction, int steps, int* source, int* desti
   if (direction < 0 || direction >= cart.dimensions())
     throw Error{cart.dimensions() == 0 ? MPI_ERR_TOPOLOGY : MPI_ERR_ARG,
                 "no dimension " + std::to_string(direction)};
-  const int rank = found(comm).rank;
+  const int rank = communicator_of(comm).rank;
   *source = cart.shifted(rank, direction, -steps);
   *destination = cart.shifted(rank, direction, steps);
 }

@@ -4,6 +4,7 @@
 
 namespace emu::model {
 namespace {
+namespace names {
 
 using enum Algorithm;
 
@@ -60,9 +61,10 @@ constexpr NamedCollective all[] = {
 };
 static_assert(std::size(all) == collectives);
 
+}  // namespace names
 }  // namespace
 
-std::span<const NamedCollective> named_collectives() { return all; }
+std::span<const NamedCollective> named_collectives() { return names::all; }
 
 AlgorithmChoice Algorithms::of(const AlgorithmQuery& asked) const {
   for (const Choice& choice : choices(asked.operation))

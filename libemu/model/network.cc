@@ -3,6 +3,8 @@
 #include <array>
 #include <cstdlib>
 
+#include "model/speed.h"
+
 namespace emu::model {
 
 namespace {
@@ -87,7 +89,6 @@ const Link& Network::link_of_places(int from, int to) const {
 namespace {
 
 __extension__ using Wide = __int128;
-constexpr std::int64_t one = 1'000'000'000;  // the factor 1
 
 constexpr Wide longest = Interval::longest().picoseconds();
 

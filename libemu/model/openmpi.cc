@@ -4,6 +4,7 @@
 
 namespace emu::model {
 namespace {
+namespace rules {
 
 constexpr Bytes KiB = 1024;
 
@@ -14,6 +15,10 @@ struct Line {
   double per_byte, at_zero;
   double of(Bytes bytes) const { return per_byte * static_cast<double>(bytes) + at_zero; }
 };
+
+AlgorithmChoice barrier(int ranks) {
+  return is_power(ranks) ? Algorithm::recursive_doubling : Algorithm::dissemination;
+}
 
 AlgorithmChoice bcast(Bytes bytes, int ranks) {
   constexpr Line in_128{1.6134e-6, 2.1102}, in_64{2.3679e-6, 1.1787}, in_16{3.2118e-6, 8.7936};
@@ -73,27 +78,28 @@ AlgorithmChoice alltoall(Bytes block, int ranks) {
   return block < 3000 ? Algorithm::linear : Algorithm::rotation;
 }
 
+}  // namespace rules
 }  // namespace
 
 AlgorithmChoice openmpi(const AlgorithmQuery& asked) {
   const auto& [operation, bytes, ranks, elements, commutative, scatters, differ] = asked;
   switch (operation) {
     case Collective::barrier:
-      return is_power(ranks) ? Algorithm::recursive_doubling : Algorithm::dissemination;
+      return rules::barrier(ranks);
     case Collective::bcast:
-      return bcast(bytes, ranks);
+      return rules::bcast(bytes, ranks);
     case Collective::reduce:
-      return reduce(asked);
+      return rules::reduce(asked);
     case Collective::allreduce:
-      return allreduce(asked);
+      return rules::allreduce(asked);
     case Collective::reduce_scatter:
-      return commutative ? reduce_scatter(bytes, ranks) : AlgorithmChoice(Algorithm::mpich);
+      return commutative ? rules::reduce_scatter(bytes, ranks) : AlgorithmChoice(Algorithm::mpich);
     case Collective::gather:
-      return scatters ? scatter(bytes / ranks, ranks) : gather(bytes / ranks, ranks);
+      return scatters ? rules::scatter(bytes / ranks, ranks) : rules::gather(bytes / ranks, ranks);
     case Collective::allgather:
-      return allgather(bytes, ranks, differ);
+      return rules::allgather(bytes, ranks, differ);
     case Collective::alltoall:
-      return alltoall(bytes, ranks);
+      return rules::alltoall(bytes, ranks);
   }
   return Algorithm::mpich;
 }

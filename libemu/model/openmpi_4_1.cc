@@ -5,6 +5,7 @@
 
 namespace emu::model {
 namespace {
+namespace tables {
 
 using enum Algorithm;
 
@@ -189,13 +190,15 @@ Algorithm allgather(Bytes block, int ranks) {
   return as == recursive_doubling && !power ? bruck : as;
 }
 
+}  // namespace tables
 }  // namespace
 
 AlgorithmChoice openmpi_4_1(const AlgorithmQuery& asked) {
+  using namespace tables;
   const auto& [operation, bytes, ranks, elements, commutative, scatters_out, differ] = asked;
   switch (operation) {
     case Collective::barrier:
-      return barrier(ranks);
+      return tables::barrier(ranks);
     case Collective::bcast:
       return {look_up(bcasts, ranks, bytes), AlgorithmChoice::whole};
     case Collective::reduce:
@@ -211,7 +214,7 @@ AlgorithmChoice openmpi_4_1(const AlgorithmQuery& asked) {
     case Collective::gather:
       return look_up(scatters_out ? std::span<const Row>(scatters) : gathers, ranks, bytes / ranks);
     case Collective::allgather:
-      return differ ? look_up(allgathervs, ranks, bytes / ranks) : allgather(bytes / ranks, ranks);
+      return differ ? look_up(allgathervs, ranks, bytes / ranks) : tables::allgather(bytes / ranks, ranks);
     case Collective::alltoall:
       return look_up(alltoalls, ranks, bytes);
   }

@@ -19,9 +19,9 @@ struct Kept {
 namespace {
 
 // MPI_Pack refuses the address 0, which is MPI_BOTTOM: such elements get a datatype with moved displacements.
-class Elements {
+class PackedElements {
  public:
-  Elements(const void* address, MPI_Count count, MPI_Datatype type)
+  PackedElements(const void* address, MPI_Count count, MPI_Datatype type)
       : address(const_cast<void*>(address)),
         count(count),
         type(type),
@@ -33,10 +33,10 @@ class Elements {
     this->address = reinterpret_cast<void*>(shift);
     this->count = 1;
   }
-  ~Elements() {
+  ~PackedElements() {
     if (moved_) PMPI_Type_free(&type);
   }
-  Elements(const Elements&) = delete;
+  PackedElements(const PackedElements&) = delete;
 
   void* address;
   MPI_Count count;
@@ -155,14 +155,14 @@ bool committed(MPI_Datatype type) {
 
 void pack(const void* from, model::Bytes count, MPI_Datatype type, std::byte* to, model::Bytes bytes) {
   if (count == 0) return;
-  const Elements elements(from, count, type);
+  const PackedElements elements(from, count, type);
   MPI_Count position = 0;
   PMPI_Pack_c(elements.address, elements.count, elements.type, to, bytes, &position, MPI_COMM_SELF);
 }
 
 void unpack(const std::byte* from, model::Bytes bytes, void* to, model::Bytes count, MPI_Datatype type) {
   if (count == 0) return;
-  const Elements elements(to, count, type);
+  const PackedElements elements(to, count, type);
   MPI_Count position = 0;
   PMPI_Unpack_c(from, bytes, &position, elements.address, elements.count, elements.type, MPI_COMM_SELF);
 }

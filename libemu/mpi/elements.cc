@@ -67,9 +67,9 @@ Nodes basic(MPI_Datatype type) {
 }
 
 // The arguments that created a datatype. Counts, which may be large, precede the displacements.
-class Contents {
+class CreationArguments {
  public:
-  explicit Contents(MPI_Datatype type) {
+  explicit CreationArguments(MPI_Datatype type) {
     MPI_Count integers, addresses, counts, types;
     PMPI_Type_get_envelope_c(type, &integers, &addresses, &counts, &types, &combiner);
     if (is_basic(combiner)) return;
@@ -84,7 +84,7 @@ class Contents {
     values_.insert(values_.end(), large.begin(), large.end());
     large_ = counts > 0;
   }
-  ~Contents() {
+  ~CreationArguments() {
     for (MPI_Datatype type : types_) {
       MPI_Count ignored;
       int how;
@@ -92,7 +92,7 @@ class Contents {
       if (!is_basic(how)) PMPI_Type_free(&type);
     }
   }
-  Contents(const Contents&) = delete;
+  CreationArguments(const CreationArguments&) = delete;
 
   static bool is_basic(int combiner) {
     return combiner == MPI_COMBINER_NAMED || combiner == MPI_COMBINER_F90_REAL ||
@@ -132,7 +132,7 @@ Nodes array_of(const std::vector<Dimension>& dimensions, bool c, MPI_Datatype ty
   return inner;
 }
 
-Nodes subarray(const Contents& made) {
+Nodes subarray(const CreationArguments& made) {
   const MPI_Count n = made.value(0), first = made.large() ? 2 : 1;
   std::vector<Dimension> dimensions;
   for (MPI_Count i = 0; i < n; ++i) {
@@ -157,7 +157,7 @@ Dimension share(MPI_Count length, MPI_Count way, MPI_Count argument, MPI_Count p
   return dimension;
 }
 
-Nodes distributed(const Contents& made) {
+Nodes distributed(const CreationArguments& made) {
   const MPI_Count n = made.value(2), small = made.large() ? 0 : n, ways = 3 + small;
   MPI_Count processes = made.value(0), rank = made.value(1);
   std::vector<Dimension> dimensions;
@@ -181,7 +181,7 @@ Nodes blocks_of(MPI_Datatype type, MPI_Count count, Length length, Offset offset
   return node;
 }
 
-Nodes structure(const Contents& made) {
+Nodes structure(const CreationArguments& made) {
   const MPI_Count n = made.value(0);
   auto node = std::make_shared<Node>();
   for (MPI_Count i = 0; i < n; ++i)
@@ -191,8 +191,8 @@ Nodes structure(const Contents& made) {
 }
 
 Nodes node_of(MPI_Datatype type) {
-  const Contents made(type);
-  if (Contents::is_basic(made.combiner)) return basic(type);
+  const CreationArguments made(type);
+  if (CreationArguments::is_basic(made.combiner)) return basic(type);
   const MPI_Datatype of = made.combiner == MPI_COMBINER_STRUCT ? MPI_DATATYPE_NULL : made.type();
   const auto value = [&](MPI_Count i) { return made.value(i); };
   const auto same = [&](MPI_Count) { return value(1); };

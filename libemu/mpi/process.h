@@ -221,6 +221,8 @@ extern Process* process;
 // `process`, for any thread: threads other than the one that calls MPI read clocks, also during MPI_Init.
 inline Process* published() { return std::atomic_ref(process).load(std::memory_order_acquire); }
 
+inline Communicator& communicator_of(MPI_Comm comm) { return process->objects.communicators.find(comm); }
+
 // MPI_TAG_UB of MPICH.
 int largest_tag();
 

@@ -90,7 +90,7 @@ MPI_Request make(Rank& rank, const void* buf, int partitions, MPI_Count count, M
 }
 
 // A partitioned request that has been started.
-Partitioned& found(MPI_Request request, bool sends) {
+Partitioned& partitioned_of(MPI_Request request, bool sends) {
   const auto& entry = process->objects.requests.find(request);
   auto* const call = dynamic_cast<Partitioned*>(entry.call.get());
   if (!call || call->sends != sends || !entry.request)
@@ -126,14 +126,14 @@ extern "C" int MPI_Precv_init(void* buf, int partitions, MPI_Count count, MPI_Da
 extern "C" int MPI_Pready(int partition, MPI_Request request) {
   const Entry entry(__func__);
   if (entry.native()) return PMPI_Pready(partition, request);
-  return entry.run(MPI_COMM_WORLD, [&](Rank&) { emu::mpi::found(request, true).ready(partition); });
+  return entry.run(MPI_COMM_WORLD, [&](Rank&) { emu::mpi::partitioned_of(request, true).ready(partition); });
 }
 
 extern "C" int MPI_Pready_range(int low, int high, MPI_Request request) {
   const Entry entry(__func__);
   if (entry.native()) return PMPI_Pready_range(low, high, request);
   return entry.run(MPI_COMM_WORLD, [&](Rank&) {
-    auto& send = emu::mpi::found(request, true);
+    auto& send = emu::mpi::partitioned_of(request, true);
     if (low > high) throw emu::mpi::Error{MPI_ERR_OTHER, "the first partition is behind the last"};
     for (int i = low; i <= high; ++i) send.ready(i);
   });
@@ -143,7 +143,7 @@ extern "C" int MPI_Pready_list(int length, int partitions[], MPI_Request request
   const Entry entry(__func__);
   if (entry.native()) return PMPI_Pready_list(length, partitions, request);
   return entry.run(MPI_COMM_WORLD, [&](Rank&) {
-    auto& send = emu::mpi::found(request, true);
+    auto& send = emu::mpi::partitioned_of(request, true);
     if (length < 0) throw emu::mpi::Error{MPI_ERR_ARG, "negative length " + std::to_string(length)};
     for (int i = 0; i < length; ++i) send.ready(partitions[i]);
   });
@@ -154,7 +154,7 @@ extern "C" int MPI_Parrived(MPI_Request request, int partition, int* flag) {
   const Entry entry(__func__);
   if (entry.native()) return PMPI_Parrived(request, partition, flag);
   return entry.run(MPI_COMM_WORLD, [&](Rank& rank) {
-    const auto& receive = emu::mpi::found(request, false);
+    const auto& receive = emu::mpi::partitioned_of(request, false);
     if (partition < 0 || partition >= receive.partitions)
       throw emu::mpi::Error{MPI_ERR_OTHER, "invalid partition " + std::to_string(partition)};
     emu::rank::Request* const r = process->objects.requests.find(request).request;

@@ -21,13 +21,13 @@ namespace {
 
 bool recording() { return emu::mpi::active() && !emu::mpi::inside() && process->recorder; }
 
-void begin(const char* call, const std::string& name) {
+void begin_interval(const char* call, const std::string& name) {
   const emu::mpi::Entry entry(call);
   process->recorder->begin(name, entry.rank().now());
   process->program->begin(name);
 }
 
-void end(const char* call, const std::string& name) {
+void end_interval(const char* call, const std::string& name) {
   const emu::mpi::Entry entry(call);
   if (process->recorder->end(name, entry.rank().now())) return process->program->end();
   const std::string* const open = process->recorder->open_interval();
@@ -54,11 +54,11 @@ std::string text_at(std::uintptr_t address) {
 }  // namespace
 
 extern "C" void emu_open_interval(const char* name) {
-  if (recording() && name && *name) begin("emu_interval_begin", name);
+  if (recording() && name && *name) begin_interval("emu_interval_begin", name);
 }
 
 extern "C" void emu_close_interval(const char* name) {
-  if (recording() && name && *name) end("emu_interval_end", name);
+  if (recording() && name && *name) end_interval("emu_interval_end", name);
 }
 
 extern "C" int MPI_Pcontrol(const int level, ...) {
@@ -68,6 +68,6 @@ extern "C" int MPI_Pcontrol(const int level, ...) {
   const std::string name = text_at(va_arg(arguments, std::uintptr_t));
   va_end(arguments);
   if (name.empty()) return MPI_SUCCESS;
-  (level == 1 ? begin : end)("MPI_Pcontrol", name);
+  (level == 1 ? begin_interval : end_interval)("MPI_Pcontrol", name);
   return MPI_SUCCESS;
 }

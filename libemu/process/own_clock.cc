@@ -10,19 +10,19 @@ namespace emu::mpi {
 
 namespace {
 
-[[gnu::tls_model("initial-exec")]] constinit thread_local OwnClock own;
+[[gnu::tls_model("initial-exec")]] constinit thread_local OwnClock own_time;
 
 }  // namespace
 
-OwnClock& own_clock() { return own; }
+OwnClock& own_clock() { return own_time; }
 
 void own_clock_passes(Interval d) {
-  if (shown_time() == Time::own_clock) own.pass(d);
+  if (shown_time() == Time::own_clock) own_time.pass(d);
 }
 
 void own_clock_comes(Instant instant) {
   if (shown_time() != Time::own_clock) return;
-  if (const Instant now = own.now(); now < instant) own.pass(instant - now);
+  if (const Instant now = own_time.now(); now < instant) own_time.pass(instant - now);
 }
 
 void OwnClock::go_on(Interval work) { at_ = std::min(process->rank->reaches(at_, work), Instant::last()); }

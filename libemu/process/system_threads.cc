@@ -1,9 +1,6 @@
 // Calls by which the program makes the C library create threads (SIGEV_THREAD). These do not pass
 // pthread_create(): the registry learns that there may be some, and registers each when it calls MPI.
 
-// Otherwise the names of functions with 64 bits would refer to both kinds.
-#undef _FILE_OFFSET_BITS
-
 #include "process/system_threads.h"
 
 #include <aio.h>
@@ -34,28 +31,28 @@ Timers& timers() {
 }
 
 // The program requests `event`, which may create threads from here on.
-void expect(const sigevent* event) {
+void expect_threads(const sigevent* event) {
   if (!event || event->sigev_notify != SIGEV_THREAD || emu::mpi::caller.ours) return;
   emu::mpi::make_threads([] { emu::mpi::threads().expects_unseen(); }, [](emu::Instant) {});
 }
 
 template <class Operation>
-int start(const char* name, Operation* operation) {
-  expect(&operation->aio_sigevent);
+int start_operation(const char* name, Operation* operation) {
+  expect_threads(&operation->aio_sigevent);
   return next<int(Operation*)>(name)(operation);
 }
 
 template <class Operation>
-int sync(const char* name, int how, Operation* operation) {
-  expect(&operation->aio_sigevent);
+int sync_operation(const char* name, int how, Operation* operation) {
+  expect_threads(&operation->aio_sigevent);
   return next<int(int, Operation*)>(name)(how, operation);
 }
 
 template <class Operation>
-int start_all(const char* name, int mode, Operation* const list[], int count, sigevent* event) {
-  if (mode == LIO_NOWAIT) expect(event);
+int start_operations(const char* name, int mode, Operation* const list[], int count, sigevent* event) {
+  if (mode == LIO_NOWAIT) expect_threads(event);
   for (int i = 0; i < count; ++i)
-    if (list[i]) expect(&list[i]->aio_sigevent);
+    if (list[i]) expect_threads(&list[i]->aio_sigevent);
   return next<int(int, Operation* const[], int, sigevent*)>(name)(mode, list, count, event);
 }
 
@@ -72,7 +69,7 @@ bool emu::mpi::timers_run() {
 
 extern "C" int timer_create(clockid_t clock, sigevent* event, timer_t* timer) noexcept {
   static const auto real = next<int(clockid_t, sigevent*, timer_t*)>("timer_create");
-  expect(event);
+  expect_threads(event);
   const int code = real(clock, event, timer);
   if (code == 0 && event && event->sigev_notify == SIGEV_THREAD) {
     const std::lock_guard guard(timers().lock);
@@ -90,27 +87,42 @@ extern "C" int timer_delete(timer_t timer) noexcept {
   return real(timer);
 }
 
-extern "C" int aio_read(aiocb* operation) noexcept { return start(__func__, operation); }
-extern "C" int aio_write(aiocb* operation) noexcept { return start(__func__, operation); }
-extern "C" int aio_fsync(int how, aiocb* operation) noexcept { return sync(__func__, how, operation); }
-extern "C" int lio_listio(int mode, aiocb* const list[], int count, sigevent* event) noexcept {
-  return start_all(__func__, mode, list, count, event);
+// Offsets have 64 bits here, so <aio.h> gives a name with 64 and the name without it the same symbol. A program may call
+// both symbols: their functions have names of their own here.
+namespace emu::mpi::aio {
+
+int read(aiocb* operation) noexcept asm("aio_read");
+int write(aiocb* operation) noexcept asm("aio_write");
+int fsync(int how, aiocb* operation) noexcept asm("aio_fsync");
+int list(int mode, aiocb* const operations[], int count, sigevent* event) noexcept asm("lio_listio");
+int read64(aiocb64* operation) noexcept asm("aio_read64");
+int write64(aiocb64* operation) noexcept asm("aio_write64");
+int fsync64(int how, aiocb64* operation) noexcept asm("aio_fsync64");
+int list64(int mode, aiocb64* const operations[], int count, sigevent* event) noexcept asm("lio_listio64");
+
+int read(aiocb* operation) noexcept { return start_operation("aio_read", operation); }
+int write(aiocb* operation) noexcept { return start_operation("aio_write", operation); }
+int fsync(int how, aiocb* operation) noexcept { return sync_operation("aio_fsync", how, operation); }
+int list(int mode, aiocb* const operations[], int count, sigevent* event) noexcept {
+  return start_operations("lio_listio", mode, operations, count, event);
 }
-extern "C" int aio_read64(aiocb64* operation) noexcept { return start(__func__, operation); }
-extern "C" int aio_write64(aiocb64* operation) noexcept { return start(__func__, operation); }
-extern "C" int aio_fsync64(int how, aiocb64* operation) noexcept { return sync(__func__, how, operation); }
-extern "C" int lio_listio64(int mode, aiocb64* const list[], int count, sigevent* event) noexcept {
-  return start_all(__func__, mode, list, count, event);
+int read64(aiocb64* operation) noexcept { return start_operation("aio_read64", operation); }
+int write64(aiocb64* operation) noexcept { return start_operation("aio_write64", operation); }
+int fsync64(int how, aiocb64* operation) noexcept { return sync_operation("aio_fsync64", how, operation); }
+int list64(int mode, aiocb64* const operations[], int count, sigevent* event) noexcept {
+  return start_operations("lio_listio64", mode, operations, count, event);
 }
+
+}  // namespace emu::mpi::aio
 
 extern "C" int mq_notify(mqd_t queue, const sigevent* event) noexcept {
   static const auto real = next<int(mqd_t, const sigevent*)>("mq_notify");
-  expect(event);
+  expect_threads(event);
   return real(queue, event);
 }
 
 extern "C" int getaddrinfo_a(int mode, gaicb* list[], int count, sigevent* event) {
   static const auto real = next<int(int, gaicb*[], int, sigevent*)>("getaddrinfo_a");
-  if (mode == GAI_NOWAIT) expect(event);
+  if (mode == GAI_NOWAIT) expect_threads(event);
   return real(mode, list, count, event);
 }

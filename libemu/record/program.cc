@@ -7,21 +7,12 @@
 #include <cstring>
 #include <utility>
 
+#include "record/write_all.h"
+
 namespace emu::record {
 namespace {
 
-constexpr std::size_t block = 16 << 10;  // written when it is full
-
-int write_all(int fd, const std::uint8_t* data, std::size_t size) {
-  while (size > 0) {
-    const ssize_t n = ::write(fd, data, size);
-    if (n < 0 && errno == EINTR) continue;
-    if (n <= 0) return n < 0 ? errno : ENOSPC;
-    data += n;
-    size -= static_cast<std::size_t>(n);
-  }
-  return 0;
-}
+constexpr std::size_t full_buffer = 16 << 10;  // written when it is full
 
 }  // namespace
 
@@ -71,7 +62,7 @@ std::uint64_t ProgramWriter::name(const std::string& text) {
 }
 
 void ProgramWriter::put_kind(Asked kind, std::initializer_list<std::uint64_t> fields, bool in_call) {
-  if (buffer_.size() > block) flush();
+  if (buffer_.size() > full_buffer) flush();
   if (in_call && pending_) {
     const std::uint64_t call = name(call_);
     buffer_.push_back(static_cast<std::uint8_t>(Asked::call));

@@ -8,12 +8,13 @@
 #include <cstring>
 
 #include "record/format.h"
+#include "record/write_all.h"
 
 namespace emu::record {
 namespace {
 
-constexpr std::size_t block = 64 << 10;  // size of a full block, which is written
-constexpr std::size_t longest = 256;     // bytes of any record without text
+constexpr std::size_t full_block = 64 << 10;  // size of a full block, which is written
+constexpr std::size_t longest = 256;          // bytes of any record without text
 constexpr std::size_t longest_text = 4096;
 
 void store(std::uint8_t* at, std::uint32_t n) {
@@ -22,19 +23,6 @@ void store(std::uint8_t* at, std::uint32_t n) {
 
 std::uint64_t flags(bool other, Late late) {
   return (other ? std::uint64_t{other_flag} : 0) | (late ? std::uint64_t{late_flag} : 0);
-}
-
-// Writes all of it. Returns 0 or an error number.
-int write_all(int fd, const std::uint8_t* data, std::size_t size) {
-  while (size > 0) {
-    const ssize_t n = ::write(fd, data, size);
-    if (n < 0 && errno == EINTR) continue;
-    if (n < 0) return errno;
-    if (n == 0) return ENOSPC;
-    data += n;
-    size -= static_cast<std::size_t>(n);
-  }
-  return 0;
 }
 
 }  // namespace
@@ -50,7 +38,7 @@ Recorder::Recorder(int fd, int rank, std::string path, std::function<void(const 
       rank_(rank),
       path_(std::move(path)),
       on_failure_(std::move(on_failure)),
-      buffer_(block_header + block + longest + longest_text),
+      buffer_(block_header + full_block + longest + longest_text),
       end_(buffer_.data() + block_header) {}
 
 Recorder::~Recorder() {
@@ -108,7 +96,7 @@ std::uint64_t Recorder::text(const std::string& text) {
 }
 
 void Recorder::open(bool in_call) {
-  if (static_cast<std::size_t>(end_ - buffer_.data()) > block) flush();
+  if (static_cast<std::size_t>(end_ - buffer_.data()) > full_block) flush();
   if (!in_call || !pending_) return;
   const auto known = calls_.find(pending_);
   const std::uint64_t name = known != calls_.end() ? known->second : calls_[pending_] = text(pending_);

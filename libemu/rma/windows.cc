@@ -117,14 +117,14 @@ Window::Part part(std::int64_t size, std::int64_t unit) {
 }
 
 // The stand-in from MPICH, with this rank's memory.
-struct Made {
+struct NewWindow {
   MPI_Win stand_in;
   void* memory;
   std::int64_t size, unit;
   int flavor;
 };
 
-void open_window(Rank& rank, MPI_Comm comm, const Made& made, MPI_Win* win) {
+void open_window(Rank& rank, MPI_Comm comm, const NewWindow& made, MPI_Win* win) {
   auto window = agree(rank, comm, made.flavor);
   window->memory = static_cast<std::byte*>(made.memory);
   exchange_parts(rank, *window, part(made.size, made.unit));

@@ -5,7 +5,7 @@
 namespace emu::scatter {
 namespace {
 
-constexpr double most_steps = 1e11;
+constexpr double most_iterations = 1e11;
 constexpr double most_table = 3e7;
 constexpr std::int64_t most_table_steps = 20'000'000'000;
 
@@ -30,7 +30,7 @@ Result<Plan> exact_any(const Problem& problem) {
   if (const auto good = check(problem); !good) return tl::unexpected(good.error());
   const std::size_t p = problem.processors.size();
   const std::size_t n = static_cast<std::size_t>(problem.items);
-  if (static_cast<double>(p) * static_cast<double>(n) * static_cast<double>(n) > most_steps)
+  if (static_cast<double>(p) * static_cast<double>(n) * static_cast<double>(n) > most_iterations)
     return fail(std::to_string(n) + " items for " + std::to_string(p) +
                 " processors, at costs that may decrease, are too many: p n^2 must be at most 10^11; plan "
                 "packages of several items, or give costs that never decrease");

@@ -28,8 +28,8 @@
 namespace emu::scatter {
 namespace {
 
-constexpr std::int64_t most_steps = 10'000'000;  // of 32 bytes each, at most
-constexpr Items first_look = 256;                // number of values of each cost
+constexpr std::int64_t most_kept_steps = 10'000'000;  // of 32 bytes each, at most
+constexpr Items first_look = 256;                     // number of values of each cost
 constexpr Items few_items = 4096;  // up to this number, all values of functions are evaluated first
 constexpr Items most_looks = Items{1} << 20;
 
@@ -143,7 +143,7 @@ class Search {
       const std::int64_t half = (most_ - least_).picoseconds() / 2;
       const Interval at = least_ + Interval::picoseconds(std::min(step - 1, half));
       const auto counts = by(at);
-      if (steps_ > most_steps) return;
+      if (steps_ > most_kept_steps) return;
       if (counts) {
         take(*counts);
         step = std::numeric_limits<std::int64_t>::max();  // bisection from here on
@@ -160,7 +160,7 @@ class Search {
       std::vector<State> next;
       for (std::size_t s = 0; s < levels_[i].size(); ++s) {
         grow(i, levels_[i][s], static_cast<std::int32_t>(s), end, next);
-        if (steps_ > most_steps) return {};
+        if (steps_ > most_kept_steps) return {};
       }
       if (next.empty()) return {};
       levels_.push_back(thinned(std::move(next), exchanges_[i]));
@@ -194,7 +194,7 @@ class Search {
     const Exchange::Wide needless =
         exchange.spent(row.send.of(most), most) + exchange.margin + exchange.own_margin;
     Items e = most;
-    for (Items below; e >= row.least && hopeful(e) && steps_ <= most_steps; e = below) {
+    for (Items below; e >= row.least && hopeful(e) && steps_ <= most_kept_steps; e = below) {
       const Interval sent = row.send.of(e);
       if (e < most && exchange.rising && exchange.spent(sent, e) >= needless) return;
       take(e);
@@ -202,7 +202,7 @@ class Search {
       // Fewer items that occupy the root equally long are useless.
       if (below >= row.least && row.send.of(below) == sent) below = cheaper(row, below, sent);
     }
-    for (Items k = row.least; k <= e && hopeful(k) && steps_ <= most_steps; ++k) take(k);
+    for (Items k = row.least; k <= e && hopeful(k) && steps_ <= most_kept_steps; ++k) take(k);
   }
 
   // The greatest number below e that costs less to send than `sent`.
@@ -294,7 +294,7 @@ Result<Plan> exactly(const Problem& problem) {
   if (!found) return tl::unexpected(found.error());
   if (found->is_exact()) return std::move(found->plan);
   if (auto plan = exact_table(problem)) return plan;
-  return fail("too many distributions are nearly as good as the best: " + std::to_string(most_steps) +
+  return fail("too many distributions are nearly as good as the best: " + std::to_string(most_kept_steps) +
               " steps did not find it. It takes " + format(found->least, 12) +
               " or more; one is known that takes " + format(found->plan.makespan, 12) +
               ". Plan packages of several items, or take the heuristic");

@@ -19,7 +19,7 @@ namespace {
 
 using Window = model::Windows::Window;
 
-void change(Target& target, int node, std::shared_ptr<const model::Factor> factor) {
+void change_speed(Target& target, int node, std::shared_ptr<const model::Factor> factor) {
   target.speeds.try_emplace(node, target.undivided_speed(node)).first->second.change(std::move(factor));
 }
 
@@ -46,19 +46,19 @@ void read_availability(const Table& root, const ReadFile& read, Target& target) 
       t.wrong("file", steps.error().message);
       continue;
     }
-    for (int node : nodes) change(target, node, *steps);
+    for (int node : nodes) change_speed(target, node, *steps);
     note({Instant(), Instant::never(), SpeedChange::Availability{name}, nodes}, target);
   }
 }
 
 // A speed event that was read, for comparison with others on the same node.
-struct Said {
+struct SaidSpeed {
   Window window;
   std::size_t number;  // of the event
 };
 
 void read_speeds(const std::vector<Event>& events, Target& target) {
-  std::map<int, std::vector<Said>> by_node;
+  std::map<int, std::vector<SaidSpeed>> by_node;
   for (const Event& event : events) {
     if (event.kind != EventKind::speed) continue;
     const Table& t = event.table;
@@ -68,8 +68,8 @@ void read_speeds(const std::vector<Event>& events, Target& target) {
       t.wrong("until", "is not after the event begins, " + format(w.from - Instant::start(), 9));
     note({w.from, w.until, SpeedChange::Event{w.factor}, nodes}, target);
     for (int node : nodes) {
-      std::vector<Said>& said = by_node[node];
-      const auto contradicts = [&](const Said& other) {
+      std::vector<SaidSpeed>& said = by_node[node];
+      const auto contradicts = [&](const SaidSpeed& other) {
         return other.window.factor != w.factor && other.window.from < w.until && w.from < other.window.until;
       };
       const auto other = std::find_if(said.begin(), said.end(), contradicts);
@@ -85,8 +85,8 @@ void read_speeds(const std::vector<Event>& events, Target& target) {
   }
   for (const auto& [node, said] : by_node) {
     std::vector<Window> windows;
-    for (const Said& s : said) windows.push_back(s.window);
-    change(target, node, std::make_shared<model::Windows>(std::move(windows)));
+    for (const SaidSpeed& s : said) windows.push_back(s.window);
+    change_speed(target, node, std::make_shared<model::Windows>(std::move(windows)));
   }
 }
 
@@ -109,8 +109,8 @@ void read_loads(const Table& root, Target& target) {
     }
     note({Instant(), Instant::never(), SpeedChange::Load{mean, *period}, nodes}, target);
     for (int node : nodes)
-      change(target, node,
-             std::make_shared<model::Load>(mean, *period, static_cast<std::uint64_t>(seed), node));
+      change_speed(target, node,
+                   std::make_shared<model::Load>(mean, *period, static_cast<std::uint64_t>(seed), node));
   }
 }
 

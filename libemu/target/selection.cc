@@ -9,7 +9,7 @@
 namespace emu::target {
 namespace {
 
-const char* const right =
+const char* const write_nodes =
     "; write a node's number, a list such as [0, 5], a range such as \"0-31\", the name of a [[node]] group, "
     "or \"all\"";
 
@@ -22,7 +22,7 @@ std::vector<int> range(int first, int last) {
 std::optional<int> number(std::string_view text) { return read_number(text, 0); }
 
 // "0-31"; nullopt if the text is not a range.
-std::optional<std::pair<int, int>> ends(std::string_view text) {
+std::optional<std::pair<int, int>> ends_of_range(std::string_view text) {
   const std::size_t dash = text.find('-');
   if (dash == std::string_view::npos) return {};
   const auto first = number(text.substr(0, dash)), last = number(text.substr(dash + 1));
@@ -33,7 +33,7 @@ std::optional<std::pair<int, int>> ends(std::string_view text) {
 std::vector<int> named(const Table& t, std::string_view key, const std::string& text, const Target& target) {
   const int count = target.node_count();
   if (text == "all") return range(0, count - 1);
-  if (const auto e = ends(text)) {
+  if (const auto e = ends_of_range(text)) {
     if (e->first <= e->second && e->second < count) return range(e->first, e->second);
     t.wrong(key, "invalid range of nodes: \"" + text + "\" (the nodes are 0 to " + std::to_string(count - 1) +
                      ")");
@@ -44,7 +44,7 @@ std::vector<int> named(const Table& t, std::string_view key, const std::string& 
     if (group.name == text) return range(first, first + group.count - 1);
     first += group.count;
   }
-  t.wrong(key, "no group of nodes has the name \"" + text + "\"" + right);
+  t.wrong(key, "no group of nodes has the name \"" + text + "\"" + write_nodes);
   return {};
 }
 
@@ -67,14 +67,14 @@ std::vector<int> select_nodes(const Table& t, std::string_view key, const Target
     t.wrong(element, key,
             node ? "invalid node: " + std::to_string(*node) + " (the nodes are 0 to " +
                        std::to_string(target.node_count() - 1) + ")"
-                 : std::string("invalid node") + right);
+                 : std::string("invalid node") + write_nodes);
     return false;
   };
   if (!value->is_array()) {
     add(*value);
     return nodes;
   }
-  if (value->as_array()->empty()) t.wrong(key, std::string("is an empty list") + right);
+  if (value->as_array()->empty()) t.wrong(key, std::string("is an empty list") + write_nodes);
   for (const toml::node& element : *value->as_array()) {
     if (!add(element)) return {};
     if (std::find(nodes.begin(), std::prev(nodes.end()), nodes.back()) != std::prev(nodes.end())) {

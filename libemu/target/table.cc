@@ -18,7 +18,7 @@ constexpr MostTime latest = {Interval::picoseconds(3600LL * 1000 * 1'000'000'000
 constexpr Rate slowest = Rate::femtoseconds_per_byte(1'000'000'000'000);  // 1 ms per byte
 // All limits leave room in 63 bits of picoseconds for thousands of processes and messages of 2 GiB.
 
-std::string quoted(std::string_view text) { return "\"" + std::string(text) + "\""; }
+std::string in_quotes(std::string_view text) { return "\"" + std::string(text) + "\""; }
 
 std::string kind(const toml::node& node) {
   switch (node.type()) {
@@ -42,7 +42,7 @@ std::string listed(const Keys& words, const char* last) {
   std::string list;
   for (std::size_t i = 0; i < words.size(); ++i) {
     if (i > 0) list += i + 1 == words.size() ? last : ", ";
-    list += quoted(words[i]);
+    list += in_quotes(words[i]);
   }
   return list;
 }
@@ -109,7 +109,7 @@ Table::Table(const toml::table& table, std::string path, const Keys& known, Prob
     if (meant.empty()) {
       wrong(node, key.str(), "is an unknown key; known here are " + listed(known, " and "));
     } else {
-      wrong(node, key.str(), "is an unknown key; did you mean " + quoted(meant) + "?");
+      wrong(node, key.str(), "is an unknown key; did you mean " + in_quotes(meant) + "?");
       mistyped_.emplace_back(meant);
     }
   }
@@ -133,11 +133,11 @@ std::optional<std::string> Table::string_at(std::string_view key, const std::str
                                             bool required) const {
   const toml::node* node = find(key);
   if (!node) {
-    if (required) missing(key, std::string(key) + " = " + quoted(example));
+    if (required) missing(key, std::string(key) + " = " + in_quotes(example));
     return {};
   }
   if (const auto value = node->value_exact<std::string>()) return value;
-  wrong(*node, key, kind(*node) + "; write it in quotes, such as " + quoted(example));
+  wrong(*node, key, kind(*node) + "; write it in quotes, such as " + in_quotes(example));
   return {};
 }
 
@@ -155,7 +155,7 @@ std::string Table::text(std::string_view key, std::string_view example) const {
   if (!value) return {};
   const bool control =
       std::any_of(value->begin(), value->end(), [](unsigned char c) { return c < ' ' || c == 0x7f; });
-  if (value->empty()) wrong(*find(key), key, "is empty; write for example " + quoted(example));
+  if (value->empty()) wrong(*find(key), key, "is empty; write for example " + in_quotes(example));
   if (control)
     wrong(*find(key), key, "has a line break or another control character; write one line of text");
   return *value;
@@ -203,7 +203,7 @@ std::optional<Interval> Table::required_interval(std::string_view key) const {
 Interval Table::interval_at(const toml::node& node, std::string_view key) const {
   const auto text = node.value_exact<std::string>();
   if (!text) {
-    wrong(node, key, kind(node) + "; write it in quotes, such as " + quoted("12.1us"));
+    wrong(node, key, kind(node) + "; write it in quotes, such as " + in_quotes("12.1us"));
     return {};
   }
   const auto value = parse_interval(*text, longest);
@@ -219,7 +219,7 @@ Rate Table::time_per_byte(std::string_view key, std::optional<Rate> otherwise) c
   if (!value) {
     wrong(*find(key), key, value.error().message);
   } else if (*value > slowest) {
-    wrong(*find(key), key, quoted(*text) + " is too slow; the most is \"1ms\" per byte, \"1kB/s\"");
+    wrong(*find(key), key, in_quotes(*text) + " is too slow; the most is \"1ms\" per byte, \"1kB/s\"");
   } else {
     if (split.half) note_interval(key, *split.half, parse_half_of_time_per_byte(split.value, *split.half));
     return *value;
@@ -278,7 +278,7 @@ double Table::percentage(std::string_view key) const {
   const auto value = share(*text);
   if (!value)
     wrong(*find(key), key,
-          "invalid percentage: " + quoted(*text) + " (expected less than 100, such as \"2%\")");
+          "invalid percentage: " + in_quotes(*text) + " (expected less than 100, such as \"2%\")");
   return value.value_or(0);
 }
 
@@ -292,7 +292,7 @@ std::optional<double> Table::number(std::string_view key, double* spread) const 
     const auto value = share(std::string_view(*text).substr(at + word.size()));
     if (!value)
       wrong(*node, key,
-            "invalid spread: " + quoted(*text) +
+            "invalid spread: " + in_quotes(*text) +
                 " (expected a percentage below 100, such as \"1.0 spread 3%\")");
     *spread = value.value_or(0);
     text->resize(at);
@@ -367,7 +367,7 @@ std::optional<int> Table::one_of(std::string_view key, const Keys& words) const 
   if (!text) return has(key) ? std::nullopt : std::optional(0);
   const auto found = std::find(words.begin(), words.end(), *text);
   if (found != words.end()) return static_cast<int>(found - words.begin());
-  wrong(*find(key), key, quoted(*text) + " is unknown; write " + listed(words, " or "));
+  wrong(*find(key), key, in_quotes(*text) + " is unknown; write " + listed(words, " or "));
   return {};
 }
 

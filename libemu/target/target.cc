@@ -112,12 +112,14 @@ std::vector<std::int64_t> speed_with(const Table& t, int slots) {
     return result;
   }
   for (const toml::node& node : *list) {
-    const auto value = node.is_number() ? node.value<double>() : std::nullopt;
-    if (!value || !(*value >= 1e-6 && *value <= 1e6))
+    double speed = node.is_number() ? node.value<double>().value_or(0) : 0;
+    if (!(speed >= 1e-6 && speed <= 1e6)) {
       t.wrong(node, "speed_with",
               "invalid entry " + std::to_string(result.size()) +
                   " (expected a number from 0.000001 to 1000000, such as 0.95)");
-    result.push_back(std::llround(value.value_or(1) * 1e9));
+      speed = 1;
+    }
+    result.push_back(std::llround(speed * 1e9));
   }
   return result;
 }

@@ -8,7 +8,12 @@
 #include <atomic>
 #include <cstdint>
 
+#include "base/time.h"
+
 namespace emu::wire {
+
+// A rank with this bound will not act again. In picoseconds, as all bounds.
+inline constexpr std::int64_t never = Instant::never().picoseconds();
 
 class alignas(16) Bound {
  public:

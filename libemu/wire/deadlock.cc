@@ -35,7 +35,7 @@ std::string in_words(const char* text) { return std::string(text, strnlen(text, 
 
 // `ranks`: the first of `count` ranks.
 template <class Ranks>
-std::string list(const Ranks& ranks, std::size_t count) {
+std::string list_ranks(const Ranks& ranks, std::size_t count) {
   const std::size_t said = std::min({count, std::size(ranks), std::size_t{8}});
   std::string text = count == 1 ? "rank " : "ranks ";
   for (std::size_t i = 0; i < said; ++i) text += (i ? ", " : "") + std::to_string(ranks[i]);
@@ -47,7 +47,7 @@ std::string in_words(const Wait& w) {
   std::string text = "in " + in_words(w.call) + " for ";
   if (w.behind.call[0] != 0) {
     text += in_words(w.behind.call) + ", which waits for " +
-            list(w.behind.peers, static_cast<std::size_t>(w.behind.peer_count));
+            list_ranks(w.behind.peers, static_cast<std::size_t>(w.behind.peer_count));
   } else {
     text += w.peer == match::any_source ? "any source"
             : w.peer < 0                ? "nobody"
@@ -68,13 +68,13 @@ std::string said_of(const Joined& j) {
 }
 
 // Kind of collectives of a communicator: blocking ones, or those in the background.
-struct Kind {
+struct CollectiveKind {
   std::uint64_t context;
   std::int32_t first, background;
-  auto operator<=>(const Kind&) const = default;
+  auto operator<=>(const CollectiveKind&) const = default;
 };
 
-std::string place(const Kind& kind, std::int64_t number) {
+std::string place(const CollectiveKind& kind, std::int64_t number) {
   return "number " + std::to_string(number) + (kind.background ? " in the background" : "") +
          " of its communicator";
 }
@@ -82,7 +82,7 @@ std::string place(const Kind& kind, std::int64_t number) {
 // Reports the first collective of each communicator about which members disagree. The
 // members that wait in one need not be wrong: others may have continued long ago.
 void append_disagreements(std::string& text, const std::vector<Waiter>& ranks) {
-  std::map<Kind, std::map<std::int64_t, std::map<std::string, std::set<int>>>> said;
+  std::map<CollectiveKind, std::map<std::int64_t, std::map<std::string, std::set<int>>>> said;
   for (const Waiter& r : ranks)
     for (const Joined& j : r.joined)
       if (j.number > 0) said[{j.context, j.first, j.background}][j.number][said_of(j)].insert(r.rank);
@@ -95,7 +95,7 @@ void append_disagreements(std::string& text, const std::vector<Waiter>& ranks) {
       const char* separator = " ";
       for (const auto& [call, callers] : versions) {
         const std::vector<int> who(callers.begin(), callers.end());
-        text += separator + list(who, who.size()) + (who.size() == 1 ? " calls " : " call ") + call;
+        text += separator + list_ranks(who, who.size()) + (who.size() == 1 ? " calls " : " call ") + call;
         separator = "; ";
       }
       break;
@@ -119,11 +119,11 @@ bool lacks(const Waiter& r, const Running& running) {
 void append_missing(std::string& text, const std::vector<Waiter>& ranks) {
   std::map<int, const Waiter*> by_number;
   for (const Waiter& r : ranks) by_number[r.rank] = &r;
-  std::map<std::pair<Kind, std::int64_t>, std::pair<std::string, std::set<int>>> missing;
+  std::map<std::pair<CollectiveKind, std::int64_t>, std::pair<std::string, std::set<int>>> missing;
   const auto look_at = [&](const Wait& w) {
     const Running& running = w.behind;
     if (running.call[0] == 0) return;
-    auto& [call, who] = missing[{Kind{running.context, running.first, 1}, running.number}];
+    auto& [call, who] = missing[{CollectiveKind{running.context, running.first, 1}, running.number}];
     call = in_words(running.call);
     const auto said =
         std::min<std::size_t>(static_cast<std::size_t>(running.peer_count), running.peers.size());
@@ -144,7 +144,7 @@ void append_missing(std::string& text, const std::vector<Waiter>& ranks) {
     const std::vector<int> who(missed.second.begin(), missed.second.end());
     if (who.empty() || ++lines > most) continue;
     text += "\n  " + missed.first + " (" + place(what.first, what.second) + ") has not been called by " +
-            list(who, who.size());
+            list_ranks(who, who.size());
   }
 }
 
@@ -223,7 +223,7 @@ std::string describe_deadlock(const std::vector<Waiter>& ranks) {
   append_disagreements(text, ranks);
   append_losses(text, ranks);
   if (finished > 0) text += "\n  finished already: " + counted(finished, "rank");
-  if (!exited.empty()) text += "\n  exited without MPI_Finalize: " + list(exited, exited.size());
+  if (!exited.empty()) text += "\n  exited without MPI_Finalize: " + list_ranks(exited, exited.size());
   if (failures == 1) text += "\n  failed with its node: rank " + failed;
   if (failures > 1) text += "\n  failed with their nodes: ranks " + failed;
   return text;

@@ -12,14 +12,13 @@
 
 namespace emu::wire {
 
-using contention::Flow;
 using match::Message;
 
 namespace {
 
 constexpr std::uint32_t free_lock = 0, taken = 1, awaited = 2;
 
-constexpr std::size_t alignment = alignof(Flow) > 64 ? alignof(Flow) : 64;
+constexpr std::size_t alignment = alignof(contention::Flow) > 64 ? alignof(contention::Flow) : 64;
 
 template <class T>
 T aligned(T n, std::size_t to) {
@@ -74,10 +73,10 @@ SharedContention::SharedContention(std::byte* base, TableHeader& header, Heap& h
 bool SharedContention::add(Message& m) {
   const int to = m.bound_for;
   find_route(network_, m, route_);
-  const std::size_t size = Flow::size(route_.size());
-  Message* const block = heap_.allocate(static_cast<model::Bytes>(size + alignof(Flow)));
-  auto* const at = base_ + aligned(heap_.offset(block) + sizeof(Message), alignof(Flow));
-  Flow& flow =
+  const std::size_t size = contention::Flow::size(route_.size());
+  Message* const block = heap_.allocate(static_cast<model::Bytes>(size + alignof(contention::Flow)));
+  auto* const at = base_ + aligned(heap_.offset(block) + sizeof(Message), alignof(contention::Flow));
+  contention::Flow& flow =
       make_flow(at, m, route_, node_map_.node_of(to) == node_map_.node() ? node_map_.slot_of(to) : -1);
   flow.block = heap_.offset(block);
   m.flow = static_cast<std::uint64_t>(at - base_);
@@ -85,7 +84,9 @@ bool SharedContention::add(Message& m) {
   return contention_.add(flow);
 }
 
-Flow& SharedContention::flow_of(const Message& m) const { return *reinterpret_cast<Flow*>(base_ + m.flow); }
+contention::Flow& SharedContention::flow_of(const Message& m) const {
+  return *reinterpret_cast<contention::Flow*>(base_ + m.flow);
+}
 
 contention::Landing SharedContention::landing(const Message& m) {
   const Lock lock(*this);
@@ -102,13 +103,13 @@ void SharedContention::advance(const match::Arrival& until) {
 void SharedContention::stepped() {
   header_.landings.store(contention_.steps());
   header_.worked_out.store(contention_.now().picoseconds());
-  for (const Flow* flow : contention_.take_gone()) heap_.release(heap_.at(flow->block));
+  for (const contention::Flow* flow : contention_.take_gone()) heap_.release(heap_.at(flow->block));
 }
 
 void SharedContention::landed(Message& m) {
   if (m.flow == 0) return;
   const Lock lock(*this);
-  Flow& flow = flow_of(m);
+  contention::Flow& flow = flow_of(m);
   if (contention_.untrack(flow)) heap_.release(heap_.at(flow.block));
 }
 

@@ -184,7 +184,6 @@ void SharedWire::start_together(const std::function<void(ClockReadings&)>& read)
 void SharedWire::finish(const record::RankSummary& summary) {
   table_.summary(node_map_.first_rank(self_)) = summary;
   table_.record(self_).finished = 1;
-  const std::int64_t never = Instant::never().picoseconds();
   table_.raise(never, never);
   std::atomic<std::uint32_t>& finished = table_.header().finished;
   const auto all = static_cast<std::uint32_t>(node_map_.ranks());

@@ -12,22 +12,21 @@ namespace emu::wire {
 
 namespace {
 
-constexpr std::int64_t never = Instant::never().picoseconds();
-
-constexpr std::size_t aligned(std::size_t n) { return (n + 63) / 64 * 64; }
+constexpr std::size_t in_cache_lines(std::size_t n) { return (n + 63) / 64 * 64; }
 
 struct Offsets {
   std::size_t bounds, inner, nodes, records, watchers, summaries, end;
   explicit Offsets(const NodeMap& node_map) {
     const auto slots = static_cast<std::size_t>(node_map.slots());
-    bounds = aligned(sizeof(TableHeader));
-    inner = aligned(bounds + slots * sizeof(Bound));
+    bounds = in_cache_lines(sizeof(TableHeader));
+    inner = in_cache_lines(bounds + slots * sizeof(Bound));
     nodes = inner + Minima::inner_cells(node_map.local_slots()) * sizeof(Bound);
-    records =
-        aligned(nodes + (node_map.several() ? Minima::inner_cells(node_map.nodes()) * sizeof(Bound) : 0));
-    watchers = aligned(records + slots * sizeof(Record));
-    summaries = aligned(watchers + slots * Watchers(node_map.slots()).words * sizeof(std::uint64_t));
-    end = aligned(summaries + static_cast<std::size_t>(node_map.ranks()) * sizeof(record::RankSummary));
+    records = in_cache_lines(
+        nodes + (node_map.several() ? Minima::inner_cells(node_map.nodes()) * sizeof(Bound) : 0));
+    watchers = in_cache_lines(records + slots * sizeof(Record));
+    summaries = in_cache_lines(watchers + slots * Watchers(node_map.slots()).words * sizeof(std::uint64_t));
+    end =
+        in_cache_lines(summaries + static_cast<std::size_t>(node_map.ranks()) * sizeof(record::RankSummary));
   }
 };
 
@@ -264,7 +263,7 @@ std::int64_t Table::wake_watchers(int slot, std::int64_t bound) {
   if (agent_fd_ >= 0 && slot == node_map_.agent())
       // Fails if the pipe is full, when the agent wakes anyway, or if the agent is gone, together with the job.
       [[maybe_unused]]
-    const auto written = write(agent_fd_, "", 1);
+    const auto written = ::write(agent_fd_, "", 1);
   else
     futex_wake(asleep);
 }

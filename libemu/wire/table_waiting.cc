@@ -7,11 +7,7 @@
 
 namespace emu::wire {
 
-namespace {
-
-constexpr std::int64_t never = Instant::never().picoseconds();
-
-}  // namespace
+namespace {}  // namespace
 
 // --- waiting rank
 

@@ -7,16 +7,16 @@
 namespace emu::model {
 namespace {
 
-constexpr Bytes kBruckLimit = 81920;      // bytes in all; below, Bruck if the size is not a power of two
-constexpr Bytes kDoublingLimit = 524288;  // bytes in all; below, recursive doubling if it is a power of two
+constexpr Bytes kBruckTotal = 81920;      // bytes in all; below, Bruck if the size is not a power of two
+constexpr Bytes kDoublingTotal = 524288;  // bytes in all; below, recursive doubling if it is a power of two
 constexpr Bytes kPipeline = 32768;        // bytes; piece of the ring of allgatherv
 
-Algorithm chosen(int size, Bytes total, Algorithm as) {
+Algorithm allgather_algorithm(int size, Bytes total, Algorithm as) {
   if (as == Algorithm::recursive_doubling && !is_power(size)) as = Algorithm::mpich;
   if (as == Algorithm::neighbor_exchange && size % 2 == 1) as = Algorithm::ring;
   if (as != Algorithm::mpich) return as;
-  if (is_power(size)) return total < kDoublingLimit ? Algorithm::recursive_doubling : Algorithm::ring;
-  return total < kBruckLimit ? Algorithm::bruck : Algorithm::ring;
+  if (is_power(size)) return total < kDoublingTotal ? Algorithm::recursive_doubling : Algorithm::ring;
+  return total < kBruckTotal ? Algorithm::bruck : Algorithm::ring;
 }
 
 // Positions of consecutive blocks from rank `first` around the circle: begin(n) is the position of the
@@ -37,7 +37,7 @@ class Circle {
   std::vector<Bytes> begin_;
 };
 
-void doubling(Builder& build, int rank, int size, const Circle& circle, const Slice& all) {
+void doubling_allgather(Builder& build, int rank, int size, const Circle& circle, const Slice& all) {
   for (int mask = 1; mask < size; mask <<= 1) {
     const int mine = rank & ~(mask - 1);
     const int theirs = mine ^ mask;
@@ -48,8 +48,8 @@ void doubling(Builder& build, int rank, int size, const Circle& circle, const Sl
 
 // Bruck et al., IEEE TPDS 8(11), 1997: each rank collects the blocks around the circle, beginning with its own; the
 // last round fetches the rest beyond a power of two.
-void bruck(Builder& build, int rank, int size, const Circle& circle, std::span<const Block> blocks,
-           const Slice& all) {
+void bruck_allgather(Builder& build, int rank, int size, const Circle& circle, std::span<const Block> blocks,
+                     const Slice& all) {
   for (int held = 1; held < size; held <<= 1) {
     const int wanted = std::min(held, size - held);
     const int source = around(rank, held - size, size);
@@ -132,7 +132,7 @@ Schedule allgather(int rank, int size, Bytes block, bool in_place, Algorithm as)
   if (block == 0) return {};
   Builder build;
   const Bytes total = size * block;
-  as = chosen(size, total, as);
+  as = allgather_algorithm(size, total, as);
   std::vector<Block> blocks(size);
   for (int i = 0; i < size; ++i) blocks[i] = {i * block, block};
   const Slice own = out(rank * block, block);
@@ -140,12 +140,12 @@ Schedule allgather(int rank, int size, Bytes block, bool in_place, Algorithm as)
   if (as == Algorithm::bruck) {
     const Slice all = build.scratch(total);
     build.copy(contributed, part(all, 0, block));
-    bruck(build, rank, size, Circle(blocks, rank), blocks, all);
+    bruck_allgather(build, rank, size, Circle(blocks, rank), blocks, all);
     return build.take();
   }
   build.copy(contributed, own);
   if (as == Algorithm::recursive_doubling) {
-    doubling(build, rank, size, Circle(blocks, 0), out(0, total));
+    doubling_allgather(build, rank, size, Circle(blocks, 0), out(0, total));
     return build.take();
   }
   if (as == Algorithm::neighbor_exchange) {
@@ -167,19 +167,19 @@ Schedule allgatherv(int rank, int size, std::span<const Block> blocks, Element e
   const Circle in_order(blocks, 0);
   const Bytes total = in_order.total();
   if (total == 0) return {};
-  as = chosen(size, total, as);
+  as = allgather_algorithm(size, total, as);
   const Slice own = out(blocks[rank].offset, blocks[rank].bytes);
   const Slice contributed = in_place ? own : in(0, own.bytes);
   if (as == Algorithm::bruck) {
     const Slice all = build.scratch(total);
     build.copy(contributed, part(all, 0, own.bytes));
-    bruck(build, rank, size, Circle(blocks, rank), blocks, all);
+    bruck_allgather(build, rank, size, Circle(blocks, rank), blocks, all);
   } else if (as == Algorithm::recursive_doubling || as == Algorithm::neighbor_exchange) {
     // The caller's blocks may have gaps; those of a message must not.
     const Slice all = build.scratch(total);
     build.copy(contributed, in_order.of(all, rank, rank + 1));
     if (as == Algorithm::recursive_doubling)
-      doubling(build, rank, size, in_order, all);
+      doubling_allgather(build, rank, size, in_order, all);
     else
       neighbor_exchange(build, rank, size, in_order, all);
     for (int i = 0; i < size; ++i) {

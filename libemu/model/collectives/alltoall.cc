@@ -8,9 +8,9 @@ namespace {
 
 // Ranks; Bruck is not used up to this size. The table has "below 8", but 4.0.2 compares with "not above" if it
 // evaluates this condition at the call (and not, as in bcast, at the creation of the communicator).
-constexpr int kSmallGroup = 8;
-constexpr Bytes kBruckLimit = 256;        // bytes a block; up to here Bruck
-constexpr Bytes kScatteredLimit = 32768;  // bytes a block; up to here all at once
+constexpr int kBruckGroup = 8;
+constexpr Bytes kBruckBlock = 256;        // bytes a block; up to here Bruck
+constexpr Bytes kScatteredBlock = 32768;  // bytes a block; up to here all at once
 constexpr int kThrottle = 32;             // peers with pending messages at once
 
 // Copies the blocks whose number has the bit set between their places in `all` and a dense row.
@@ -28,7 +28,7 @@ Bytes each_run(int size, int bit, Bytes block, Copy copy) {
 // Bruck et al., IEEE TPDS 8(11), 1997: block n has to travel n ranks forward; in round k all blocks with
 // bit k set move by 2^k. Each block is sent once for each bit of its number, but there are only log2(size)
 // messages.
-Schedule bruck(int rank, int size, Bytes block) {
+Schedule bruck_alltoall(int rank, int size, Bytes block) {
   Builder build;
   const Bytes total = size * block;
   const Slice all = build.scratch(total);
@@ -112,11 +112,11 @@ Schedule alltoall(int rank, int size, Bytes block, bool in_place, Algorithm as) 
   const auto got = [block](int i) { return out(i * block, block); };
   if (in_place) return replacing(rank, size, block, got);
   if (as == Algorithm::mpich) {
-    as = size > kSmallGroup && block <= kBruckLimit ? Algorithm::bruck
-         : block <= kScatteredLimit                 ? Algorithm::linear
+    as = size > kBruckGroup && block <= kBruckBlock ? Algorithm::bruck
+         : block <= kScatteredBlock                 ? Algorithm::linear
                                                     : Algorithm::pairwise;
   }
-  if (as == Algorithm::bruck) return bruck(rank, size, block);
+  if (as == Algorithm::bruck) return bruck_alltoall(rank, size, block);
   if (as == Algorithm::linear) return scattered(rank, size, sent, got);
   return by_rounds(rank, size, block, as == Algorithm::pairwise);
 }

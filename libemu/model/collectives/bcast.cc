@@ -8,12 +8,12 @@
 namespace emu::model {
 namespace {
 
-constexpr int kSmallGroup = 8;            // ranks; below, always the tree
-constexpr Bytes kTreeLimit = 12288;       // bytes; up to here the tree
-constexpr Bytes kDoublingLimit = 524288;  // bytes; up to here recursive doubling, on a power of two
+constexpr int kTreeGroup = 8;                    // ranks; below, always the tree
+constexpr Bytes kTreeLimit = 12288;              // bytes; up to here the tree
+constexpr Bytes kScatterDoublingLimit = 524288;  // bytes; up to here recursive doubling, on a power of two
 constexpr Bytes kPipelineSegment = 65536, kSplitSegment = 8192;  // bytes, by default
 
-Schedule binomial(int rank, int size, int root, Bytes bytes) {
+Schedule binomial_bcast(int rank, int size, int root, Bytes bytes) {
   Builder build;
   const int number = around(rank, -root, size);
   const int bit = lowest_bit(number, size);
@@ -50,7 +50,7 @@ void scatter_pieces(Builder& build, int rank, int size, int root, const Pieces& 
   }
 }
 
-void doubling(Builder& build, int rank, int size, int root, const Pieces& pieces) {
+void doubling_of_pieces(Builder& build, int rank, int size, int root, const Pieces& pieces) {
   const int number = around(rank, -root, size);
   for (int mask = 1; mask < size; mask <<= 1) {
     const int mine = number & ~(mask - 1);
@@ -60,7 +60,7 @@ void doubling(Builder& build, int rank, int size, int root, const Pieces& pieces
   }
 }
 
-void ring(Builder& build, int rank, int size, int root, const Pieces& pieces) {
+void ring_of_pieces(Builder& build, int rank, int size, int root, const Pieces& pieces) {
   const int number = around(rank, -root, size);
   for (int round = 0; round < size - 1; ++round) {
     const int sent = around(number, -round, size);
@@ -138,7 +138,7 @@ Schedule tree_barrier(int rank, int size) {
 }
 
 // The root sends directly to all ranks.
-Schedule straight(int rank, int size, int root, Bytes bytes) {
+Schedule linear_bcast(int rank, int size, int root, Bytes bytes) {
   Builder build;
   if (rank != root) {
     build.receive(root, out(0, bytes));
@@ -150,7 +150,7 @@ Schedule straight(int rank, int size, int root, Bytes bytes) {
 }
 
 // The tree of an algorithm that passes the vector in segments.
-std::optional<Shape> shape_of(Algorithm as) {
+std::optional<Shape> shape_of_bcast(Algorithm as) {
   switch (as) {
     case Algorithm::pipeline:
       return Shape::chain;
@@ -167,12 +167,13 @@ std::optional<Shape> shape_of(Algorithm as) {
   }
 }
 
-Algorithm chosen(int size, Bytes bytes, Algorithm as) {
+Algorithm bcast_algorithm(int size, Bytes bytes, Algorithm as) {
   as = without_nodes(as);
   if (as == Algorithm::scatter_doubling && !is_power(size)) as = Algorithm::mpich;
   if (as != Algorithm::mpich) return as;
-  if (bytes <= kTreeLimit || size < kSmallGroup) return Algorithm::binomial;
-  return is_power(size) && bytes <= kDoublingLimit ? Algorithm::scatter_doubling : Algorithm::scatter_ring;
+  if (bytes <= kTreeLimit || size < kTreeGroup) return Algorithm::binomial;
+  return is_power(size) && bytes <= kScatterDoublingLimit ? Algorithm::scatter_doubling
+                                                          : Algorithm::scatter_ring;
 }
 
 }  // namespace
@@ -191,22 +192,22 @@ Schedule barrier(int rank, int size, Algorithm as) {
 
 Schedule bcast(int rank, int size, int root, Bytes bytes, AlgorithmChoice way) {
   if (size == 1 || bytes == 0) return {};
-  const Algorithm as = chosen(size, bytes, way);
-  if (const auto shape = shape_of(as)) {
+  const Algorithm as = bcast_algorithm(size, bytes, way);
+  if (const auto shape = shape_of_bcast(as)) {
     const Bytes usual = as == Algorithm::pipeline ? kPipelineSegment : AlgorithmChoice::whole;
     return bcast_along(*shape, rank, size, root, bytes, way.segment > 0 ? way.segment : usual);
   }
   if (as == Algorithm::split_binary)
     return bcast_split_binary(rank, size, root, bytes, way.segment > 0 ? way.segment : kSplitSegment);
-  if (as == Algorithm::binomial) return binomial(rank, size, root, bytes);
-  if (as == Algorithm::linear) return straight(rank, size, root, bytes);
+  if (as == Algorithm::binomial) return binomial_bcast(rank, size, root, bytes);
+  if (as == Algorithm::linear) return linear_bcast(rank, size, root, bytes);
   Builder build;
   const Pieces pieces(bytes, size);
   scatter_pieces(build, rank, size, root, pieces);
   if (as == Algorithm::scatter_doubling) {
-    doubling(build, rank, size, root, pieces);
+    doubling_of_pieces(build, rank, size, root, pieces);
   } else {
-    ring(build, rank, size, root, pieces);
+    ring_of_pieces(build, rank, size, root, pieces);
   }
   return build.take();
 }

@@ -19,7 +19,7 @@ bool can_be_cut(int size, const Reduction& what, Algorithm named) {
 }
 
 // The tree is rooted in rank 0 if the order of operands matters; rank 0 then sends the result to the root.
-Schedule binomial(int rank, int size, int root, const Reduction& what, bool in_place) {
+Schedule binomial_reduce(int rank, int size, int root, const Reduction& what, bool in_place) {
   Builder build;
   const Bytes bytes = what.bytes();
   const int top = what.commutative ? root : 0;
@@ -173,7 +173,7 @@ void halve_and_gather(Builder& build, const Fold& folding, int rank, const Reduc
 }
 
 // All ranks send directly to the root, which combines in rank order.
-Schedule straight(int rank, int size, int root, const Reduction& what, bool in_place) {
+Schedule linear_reduce(int rank, int size, int root, const Reduction& what, bool in_place) {
   Builder build;
   if (rank != root) {
     build.send(root, in(0, what.bytes()));
@@ -212,7 +212,7 @@ Schedule by_rank_0(int rank, int size, const Reduction& what, bool in_place, Alg
 }
 
 // The tree of an algorithm that reduces the vector in segments.
-std::optional<Shape> shape_of(const AlgorithmChoice& way) {
+std::optional<Shape> shape_of_reduce(const AlgorithmChoice& way) {
   switch (way.algorithm) {
     case Algorithm::pipeline:
       return Shape::chain;
@@ -230,7 +230,7 @@ std::optional<Shape> shape_of(const AlgorithmChoice& way) {
 
 // Part by part around the ring: every part collects its sum on the first round and is distributed on the second (P.
 // Patarasuk, X. Yuan, "Bandwidth optimal all-reduce algorithms for clusters of workstations", JPDC 69(2), 2009).
-Schedule ring(int rank, int size, const Reduction& what, bool in_place) {
+Schedule ring_allreduce(int rank, int size, const Reduction& what, bool in_place) {
   Builder build;
   const Cut cut{what.count, what.element, size};
   const Slice sum = out(0, what.bytes()), incoming = build.scratch(what.bytes());
@@ -253,7 +253,7 @@ Schedule ring(int rank, int size, const Reduction& what, bool in_place) {
 Schedule reduce(int rank, int size, int root, const Reduction& what, bool in_place, AlgorithmChoice way) {
   if (what.bytes() == 0) return {};
   Algorithm as = without_nodes(way);
-  if (const auto shape = shape_of(way)) {
+  if (const auto shape = shape_of_reduce(way)) {
     if (what.commutative)
       return reduce_in_segments(*shape, rank, size, root, what, way.segment > 0 ? way.segment : kSegment,
                                 in_place);
@@ -262,8 +262,8 @@ Schedule reduce(int rank, int size, int root, const Reduction& what, bool in_pla
   const bool cuts = can_be_cut(size, what, as);
   if (as == Algorithm::mpich)
     as = what.bytes() <= kReduceTreeLimit ? Algorithm::binomial : Algorithm::rabenseifner;
-  if (as == Algorithm::linear) return straight(rank, size, root, what, in_place);
-  if (as == Algorithm::binomial || !cuts) return binomial(rank, size, root, what, in_place);
+  if (as == Algorithm::linear) return linear_reduce(rank, size, root, what, in_place);
+  if (as == Algorithm::binomial || !cuts) return binomial_reduce(rank, size, root, what, in_place);
   return reduce_scatter_gather(rank, size, root, what, in_place);
 }
 
@@ -279,7 +279,7 @@ Schedule allreduce(int rank, int size, const Reduction& what, bool in_place, Alg
                      openmpi_4_1({Collective::bcast, bytes, size}));
   }
   if (!can_be_cut(size, what, as)) as = Algorithm::recursive_doubling;
-  if (as == Algorithm::ring) return ring(rank, size, what, in_place);
+  if (as == Algorithm::ring) return ring_allreduce(rank, size, what, in_place);
   if (as == Algorithm::mpich)
     as = what.bytes() <= kAllreduceDoublingLimit ? Algorithm::recursive_doubling : Algorithm::rabenseifner;
   Builder build;

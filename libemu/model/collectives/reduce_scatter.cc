@@ -147,7 +147,7 @@ struct Without {
 
 // Memory of one message: the pieces are packed for sending, and unpacked to `whole` after
 // receiving.
-struct Row {
+struct RowMemory {
   Slice leaving;
   Slice coming;
   Slice whole;
@@ -166,7 +166,8 @@ void spread_row(Builder& build, const Slice& row, const Without& pieces, const S
 // In an incomplete tree, some ranks of this half had no partner. The ranks with a partner (the first
 // `complete` of the half that begins with `root`) pass the received data on, halving the half
 // repeatedly.
-bool hand_on(Builder& build, const Task& task, int mask, const Without& got, const Row& row, bool received) {
+bool hand_on(Builder& build, const Task& task, int mask, const Without& got, const RowMemory& row,
+             bool received) {
   const int mine = task.rank & ~(mask - 1);
   const int complete = task.size - mine - mask;
   for (int step = mask / 2, group = mask; step > 0; step /= 2, group /= 2) {
@@ -184,10 +185,10 @@ bool hand_on(Builder& build, const Task& task, int mask, const Without& got, con
 
 // For noncommutative operations: each rank reduces all parts except those that it knows to be useless for the
 // others.
-Schedule doubling(const Task& task) {
+Schedule ordered_doubling(const Task& task) {
   Builder build;
   const Slice sum = build.scratch(task.total());
-  const Row row{build.scratch(task.total()), build.scratch(task.total()), build.scratch(task.total())};
+  const RowMemory row{build.scratch(task.total()), build.scratch(task.total()), build.scratch(task.total())};
   build.copy(task.contributed(), sum);
   for (int mask = 1; mask < task.size; mask <<= 1) {
     const int peer = task.rank ^ mask;
@@ -216,7 +217,7 @@ Schedule doubling(const Task& task) {
 }
 
 // Each part travels once around the ring to its rank, and collects its sum on the way.
-Schedule ring(const Task& task) {
+Schedule ring_reduce_scatter(const Task& task) {
   Builder build;
   const int size = task.size, left = around(task.rank, -1, size), right = around(task.rank, 1, size);
   const Slice sum = build.scratch(task.total()), incoming = build.scratch(task.total());
@@ -240,9 +241,11 @@ Schedule reduce_scatter(int rank, int size, std::span<const Bytes> counts, const
   // The butterfly does not check for empty data: its messages are then empty.
   if (!what.commutative && regular && is_power(size)) return butterfly(task);
   if (task.total() == 0) return {};
-  if (!what.commutative) return doubling(task);
+  if (!what.commutative) return ordered_doubling(task);
   if (as == Algorithm::mpich) as = task.total() < kHalvingLimit ? Algorithm::halving : Algorithm::pairwise;
-  return as == Algorithm::halving ? halving(task) : as == Algorithm::ring ? ring(task) : pairwise(task);
+  return as == Algorithm::halving ? halving(task)
+         : as == Algorithm::ring  ? ring_reduce_scatter(task)
+                                  : pairwise(task);
 }
 
 Schedule reduce_scatter_block(int rank, int size, const Reduction& what, bool in_place, Algorithm as) {

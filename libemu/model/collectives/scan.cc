@@ -6,7 +6,7 @@ namespace {
 
 // Recursive doubling. `partial` is the sum over the aligned group of ranks joined so far; the
 // result includes lower ranks only.
-Schedule doubling(int rank, int size, const Reduction& what, bool inclusive, bool in_place) {
+Schedule doubling_scan(int rank, int size, const Reduction& what, bool inclusive, bool in_place) {
   if (what.bytes() == 0) return {};
   Builder build;
   const Bytes bytes = what.bytes();
@@ -41,11 +41,11 @@ Schedule doubling(int rank, int size, const Reduction& what, bool inclusive, boo
 }  // namespace
 
 Schedule scan(int rank, int size, const Reduction& what, bool in_place) {
-  return doubling(rank, size, what, /*inclusive=*/true, in_place);
+  return doubling_scan(rank, size, what, /*inclusive=*/true, in_place);
 }
 
 Schedule exscan(int rank, int size, const Reduction& what, bool in_place) {
-  return doubling(rank, size, what, /*inclusive=*/false, in_place);
+  return doubling_scan(rank, size, what, /*inclusive=*/false, in_place);
 }
 
 }  // namespace emu::model

@@ -6,6 +6,8 @@ namespace emu::model {
 namespace {
 
 // Neighbours as numbers (ranks counted from the root).
+namespace by_number {
+
 Place chain(int number, int size) {
   Place place;
   if (number > 0) place.parent = number - 1;
@@ -75,20 +77,22 @@ Place binomial(int number, int size) {
   return place;
 }
 
+}  // namespace by_number
+
 Place numbered(Shape shape, int number, int size) {
   switch (shape) {
     case Shape::chain:
-      return chain(number, size);
+      return by_number::chain(number, size);
     case Shape::chains:
-      return chains(number, size);
+      return by_number::chains(number, size);
     case Shape::binary:
-      return binary(number, size);
+      return by_number::binary(number, size);
     case Shape::knomial:
-      return knomial(number, size);
+      return by_number::knomial(number, size);
     case Shape::doubling:
-      return doubling(number, size);
+      return by_number::doubling(number, size);
     case Shape::binomial:
-      return binomial(number, size);
+      return by_number::binomial(number, size);
   }
   return {};
 }

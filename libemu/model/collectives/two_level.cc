@@ -5,7 +5,7 @@
 namespace emu::model {
 namespace {
 
-constexpr int kSmallGroup = 8;            // ranks; below, a broadcast is always by nodes
+constexpr int kNodesGroup = 8;            // ranks; below, a broadcast is always by nodes
 constexpr Bytes kShortBcast = 12288;      // bytes; from here a broadcast begins on the root's node
 constexpr Bytes kLongBcast = 524288;      // bytes; from here on it is flat
 constexpr Bytes kReduceByLeaders = 2048;  // bytes; up to here a reduction ends on the root's node
@@ -103,7 +103,7 @@ bool takes_nodes(const NodeGroups& groups, const AlgorithmQuery& asked) {
     case Collective::barrier:
       return true;
     case Collective::bcast:
-      return asked.ranks < kSmallGroup || asked.bytes < kShortBcast ||
+      return asked.ranks < kNodesGroup || asked.bytes < kShortBcast ||
              (is_power(asked.ranks) && asked.bytes < kLongBcast);
     case Collective::reduce:
       return asked.commutative;
@@ -127,7 +127,7 @@ Schedule bcast_by_nodes(const NodeGroups& groups, int root, Bytes bytes) {
   Levels b(groups);
   const Slice data = out(0, bytes);
   const int at_home = groups.among_mates(root);  // the root's index among the members of its node
-  if (groups.size() < kSmallGroup || bytes < kShortBcast) {
+  if (groups.size() < kNodesGroup || bytes < kShortBcast) {
     if (groups.rank() == root && !groups.leads()) b.send(groups.mates().front(), data);
     if (groups.rank() != root && groups.leads() && at_home >= 0) b.receive(root, data);
     b.bcast_of_leaders(groups.leads() ? groups.number_of(root) : 0, data);

@@ -47,7 +47,7 @@ namespace emu::mpi {
 
 namespace {
 
-ForkedRank* own = nullptr;  // set once this process is a rank
+ForkedRank* own_rank = nullptr;  // set once this process is a rank
 Reports* reports = nullptr;
 pid_t supervisor = 0;
 
@@ -249,8 +249,8 @@ void become_rank(const Supervisor& supervised, int slot, ForkedRank& prepared) {
   if (getppid() != supervisor) end_first_process(1);  // it ended before prctl()
   supervised.leave_to_rank();
   const int number = prepared.node_map.first_rank(slot);
-  own = &prepared;
-  own->number = number;
+  own_rank = &prepared;
+  own_rank->number = number;
   tell_number(number, slot, prepared);
   threads().forked();
   // Output is written in whole lines, which those of other ranks do not interrupt.
@@ -314,24 +314,24 @@ void fork_ranks(int size) {
 
 }  // namespace
 
-ForkedRank* forked_rank() { return own; }
+ForkedRank* forked_rank() { return own_rank; }
 
 void join_supervisor() {
-  if (!own) return;
+  if (!own_rank) return;
   // The rank has gone to the background; like its first process, it ends with the supervisor.
   if (getppid() == supervisor) prctl(PR_SET_PDEATHSIG, SIGKILL);
-  reports->members[own->number] = getpid();
+  reports->members[own_rank->number] = getpid();
   if (reports->watched) kill(supervisor, Supervisor::word_from_rank());
 }
 
 void leave_supervisor() {
-  if (!own) return;
-  reports->members[own->number] = -getpid();
+  if (!own_rank) return;
+  reports->members[own_rank->number] = -getpid();
   if (reports->watched) kill(supervisor, Supervisor::word_from_rank());
 }
 
 void abort_by_supervisor(int exit_code) {
-  if (!own) return;
+  if (!own_rank) return;
   if (reports->aborted) return;
   reports->abort_code = exit_code;
   reports->aborted = 1;

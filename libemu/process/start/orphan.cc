@@ -19,7 +19,7 @@ namespace emu::mpi {
 
 namespace {
 
-pid_t manager = 0;
+pid_t starter = 0;
 constexpr char message[] = "libemu: error: the process manager that started this rank has gone, so it ends\n";
 
 // A fork has its parent's name. An ending process has lost its program file, but not its name.
@@ -32,8 +32,8 @@ std::string name_of(pid_t process) {
 
 // Safe in signal handlers. The kernel's signal concerns the thread that started this process: its process may still
 // exist.
-void ended(int) {
-  if (getppid() == manager) return;
+void starter_ended(int) {
+  if (getppid() == starter) return;
   signal(SIGPIPE, SIG_IGN);  // the manager may have been the reader
   [[maybe_unused]] const ssize_t written = write(STDERR_FILENO, message, sizeof message - 1);
   syscall(SYS_exit_group, 1);
@@ -43,11 +43,11 @@ void ended(int) {
 
 void end_with_manager() {
   if (!managed_in_environment() || forked_rank()) return;  // a forked rank has a supervisor
-  manager = getppid();
-  if (name_of(manager) == name_of(getpid()))
+  starter = getppid();
+  if (name_of(starter) == name_of(getpid()))
     return;  // the rank goes to the background: its first process ends
   struct sigaction action {};
-  action.sa_handler = ended;
+  action.sa_handler = starter_ended;
   action.sa_flags = SA_RESTART;
   const int number = SIGRTMAX - 1;
   struct sigaction before {};

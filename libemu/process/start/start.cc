@@ -24,7 +24,7 @@ using namespace std::chrono_literals;
 namespace {
 
 // Concatenates texts, each preceded by its length.
-std::string joined(const std::vector<std::string>& parts) {
+std::string concatenated(const std::vector<std::string>& parts) {
   std::string all;
   for (const std::string& part : parts) all += std::to_string(part.size()) + ' ' + part;
   return all;
@@ -87,7 +87,7 @@ void Process::agree(HostNode& node) {
   const auto all = collect(node, self.number, abilities(environment));
   if (!all) stop(all.error());
   parts.push_back(std::to_string(*all));
-  const auto known = tell_all(node, self.number, joined(parts));
+  const auto known = tell_all(node, self.number, concatenated(parts));
   if (!known) stop(known.error());
   if (self.number != 0) parts = taken_apart(*known);
   const auto agreed = static_cast<std::uint32_t>(std::stoul(parts.back()));

@@ -24,7 +24,7 @@ namespace {
 
 constexpr const char* exits_early = " exits without MPI_Finalize";
 
-std::vector<pid_t> children() {
+std::vector<pid_t> child_processes() {
   std::ifstream in("/proc/thread-self/children");
   std::vector<pid_t> all;
   for (pid_t child = 0; in >> child;) all.push_back(child);
@@ -41,7 +41,7 @@ bool runs_same_program(pid_t process) {
 
 // Processes that the ranks started, at any depth: once their parents have ended, they are children of this process.
 void kill_orphans() {
-  for (std::vector<pid_t> all; !(all = children()).empty();) {
+  for (std::vector<pid_t> all; !(all = child_processes()).empty();) {
     for (const pid_t child : all) kill(child, SIGKILL);
     for (const pid_t child : all) waitpid(child, nullptr, 0);
   }
@@ -177,7 +177,7 @@ bool Supervisor::is_waiting(const Rank& rank) const {
 
 // Children of this process that were not its ranks: they have lost their parents.
 std::vector<pid_t> Supervisor::orphans() const {
-  std::vector<pid_t> all = children();
+  std::vector<pid_t> all = child_processes();
   std::erase_if(all, [&](pid_t child) {
     const auto at = std::lower_bound(ranks_.begin(), ranks_.end(), Rank{child, 0}, by_process);
     return at != ranks_.end() && at->process == child && at->number != gone;

@@ -6,7 +6,7 @@
 namespace emu::rank {
 
 using match::Message;
-using Kind = record::OperationKind;
+using record::OperationKind;
 
 namespace {
 
@@ -16,9 +16,11 @@ OperationHeader header_of(const Message& m) {
   return header;
 }
 
-static_assert(static_cast<int>(Kind::withdraw) + 1 == record::operation_kinds);
+static_assert(static_cast<int>(OperationKind::withdraw) + 1 == record::operation_kinds);
 
-constexpr bool applies(Kind kind) { return kind == Kind::act || kind == Kind::withdraw; }
+constexpr bool applies(OperationKind kind) {
+  return kind == OperationKind::act || kind == OperationKind::withdraw;
+}
 
 }  // namespace
 
@@ -70,14 +72,14 @@ void WindowServer::take_effect(Message* m) {
   if (it == windows_.end()) return core_.transport.release(m);  // freed before its operations were over
   Window& window = it->second;
   const int origin = m->envelope.source;
-  if (header.kind != Kind::withdraw && m->ready() > core_.failures.known(origin))
+  if (header.kind != OperationKind::withdraw && m->ready() > core_.failures.known(origin))
     return core_.transport.release(m);
   if (const auto behind = window.behind.find(origin); behind != window.behind.end()) {
     behind->second.push_back(m);
     return;
   }
-  if ((header.kind == Kind::lock || header.locks) && !window.holders.contains(origin)) {
-    const bool exclusive = header.kind == Kind::lock && header.exclusive;
+  if ((header.kind == OperationKind::lock || header.locks) && !window.holders.contains(origin)) {
+    const bool exclusive = header.kind == OperationKind::lock && header.exclusive;
     const bool shared = window.holders.empty() || (!exclusive && !window.holders.begin()->second);
     if (!shared || !window.waiting.empty()) {
       window.waiting.push_back(origin);
@@ -96,7 +98,7 @@ void WindowServer::act(Window& window, Message* m) {
   else if (applies(header.kind))
     window.memory->apply(
         {m->payload() + sizeof header, static_cast<std::size_t>(m->envelope.bytes) - sizeof header}, nullptr);
-  if (header.kind == Kind::unlock) release(window, m->envelope.source, m->ready(), m->path);
+  if (header.kind == OperationKind::unlock) release(window, m->envelope.source, m->ready(), m->path);
   core_.transport.release(m);
 }
 
@@ -109,7 +111,7 @@ void WindowServer::answer(Message* m, const OperationHeader& header, Window& win
     window.memory->apply(
         {m->payload() + sizeof header, static_cast<std::size_t>(m->envelope.bytes) - sizeof header},
         answer->payload());
-  egress_.answer(m->envelope.source, answer, *m, header.kind == Kind::withdraw);
+  egress_.answer(m->envelope.source, answer, *m, header.kind == OperationKind::withdraw);
 }
 
 // Grants the lock to the waiting origins that can have it together, at the instant of the
@@ -120,7 +122,7 @@ void WindowServer::release(Window& window, int origin, Instant at, const record:
     const int next = window.waiting.front();
     auto behind = window.behind.find(next);
     const OperationHeader header = header_of(*behind->second.front());
-    const bool exclusive = header.kind == Kind::lock && header.exclusive;
+    const bool exclusive = header.kind == OperationKind::lock && header.exclusive;
     if (!window.holders.empty() && (exclusive || window.holders.begin()->second)) return;
     window.holders[next] = exclusive;
     window.waiting.pop_front();

@@ -9,34 +9,34 @@
 namespace emu::target {
 namespace {
 
-constexpr int all = -1;
-const char* const right = "; write the names of two groups, such as [\"fast\", \"slow\"], or \"all\"";
+const char* const write_groups = "; write the names of two groups, such as [\"fast\", \"slow\"], or \"all\"";
 
 // The group that `node` names; nullopt after a reported mistake.
-std::optional<int> group(const Table& t, const toml::node& node, const Target& target) {
+std::optional<int> read_group(const Table& t, const toml::node& node, const Target& target) {
   const auto name = node.value_exact<std::string>();
-  if (name && *name == "all") return all;
+  if (name && *name == "all") return all_groups;
   for (std::size_t i = 0; name && i < target.nodes.size(); ++i)
     if (!name->empty() && target.nodes[i].name == *name) return static_cast<int>(i);
   t.wrong(node, "link",
-          (name ? "no group of nodes has the name \"" + *name + "\"" : std::string("invalid name")) + right);
+          (name ? "no group of nodes has the name \"" + *name + "\"" : std::string("invalid name")) +
+              write_groups);
   return {};
 }
 
-std::optional<std::pair<int, int>> ends(const Table& t, const Target& target) {
+std::optional<std::pair<int, int>> read_ends(const Table& t, const Target& target) {
   const toml::node& value = *t.find("link");
-  if (value.value_exact<std::string>() == "all") return std::pair(all, all);
+  if (value.value_exact<std::string>() == "all") return std::pair(all_groups, all_groups);
   const toml::array* array = value.as_array();
   if (!array || array->size() != 2) {
-    t.wrong("link", std::string("invalid link") + right);
+    t.wrong("link", std::string("invalid link") + write_groups);
     return {};
   }
-  const auto a = group(t, *array->get(0), target), b = group(t, *array->get(1), target);
+  const auto a = read_group(t, *array->get(0), target), b = read_group(t, *array->get(1), target);
   if (!a || !b) return {};
   return std::pair(*a, *b);
 }
 
-model::LinkChange change(const Table& t) {
+model::LinkChange read_change(const Table& t) {
   model::LinkChange c{t.instant("at"), t.instant("until", Instant::never()), model::one, model::one};
   if (t.has("latency")) c.latency = t.factor("latency", "4.0");
   if (t.has("bandwidth")) c.bandwidth = t.factor("bandwidth", "0.25");
@@ -51,7 +51,7 @@ model::LinkChange change(const Table& t) {
 }
 
 // A link event that was read, for comparison with others on the same link.
-struct Said {
+struct SaidChange {
   model::LinkChange change;
   std::size_t number;  // of the event
 };
@@ -70,22 +70,22 @@ bool contradict(const model::LinkChange& a, const model::LinkChange& b) {
 
 void read_link_events(const std::vector<Event>& events, Target& target) {
   const int groups = static_cast<int>(target.nodes.size());
-  const auto covers = [](int stated, int group) { return stated == all || stated == group; };
-  std::vector<std::vector<Said>> said(target.between.size());
+  const auto covers = [](int stated, int group) { return stated == all_groups || stated == group; };
+  std::vector<std::vector<SaidChange>> said(target.between.size());
   for (const Event& event : events) {
     if (event.kind != EventKind::link) continue;
     const Table& t = event.table;
-    const auto pair = ends(t, target);
-    const model::LinkChange c = change(t);
+    const auto pair = read_ends(t, target);
+    const model::LinkChange c = read_change(t);
     bool noted = !pair;
     for (int i = 0; !noted && i < groups * groups; ++i) {
       const int a = i / groups, b = i % groups;
       if (!(covers(pair->first, a) && covers(pair->second, b)) &&
           !(covers(pair->first, b) && covers(pair->second, a)))
         continue;
-      std::vector<Said>& here = said[static_cast<std::size_t>(i)];
-      const auto other = std::find_if(here.begin(), here.end(),
-                                      [&](const Said& earlier) { return contradict(earlier.change, c); });
+      std::vector<SaidChange>& here = said[static_cast<std::size_t>(i)];
+      const auto other = std::find_if(
+          here.begin(), here.end(), [&](const SaidChange& earlier) { return contradict(earlier.change, c); });
       noted = other != here.end();
       if (noted)
         t.wrong("at", "the link between " + group_name(target, a) + " and " + group_name(target, b) +

@@ -7,8 +7,6 @@
 namespace emu::target {
 namespace {
 
-constexpr int all = -1;
-
 // A link of the matrix, and how directly the file specifies it: the most direct specification applies.
 struct Cell {
   model::Link link;
@@ -16,10 +14,10 @@ struct Cell {
 };
 
 // The group that `key` names, or all groups; nullopt after a reported mistake.
-std::optional<int> group(const Table& t, std::string_view key, const Target& target) {
+std::optional<int> named_group(const Table& t, std::string_view key, const Target& target) {
   const std::string name = t.text(key, "fast");
   if (name.empty()) return {};
-  if (name == "all") return all;
+  if (name == "all") return all_groups;
   std::string known;
   for (std::size_t i = 0; i < target.nodes.size(); ++i) {
     if (target.nodes[i].name == name) return static_cast<int>(i);
@@ -77,23 +75,23 @@ void say(const Table& t, Cell& cell, const model::Link& link, int directness, co
 void read_link(const Table& t, const Table& root, const Target& target, std::vector<Cell>& between,
                std::vector<Cell>& inside) {
   const int groups = static_cast<int>(target.nodes.size());
-  const auto covers = [](int stated, int group) { return stated == all || stated == group; };
+  const auto covers = [](int stated, int group) { return stated == all_groups || stated == group; };
   model::Link stated = link(t, root, target.network);
   bool noted = false;
   if (t.has("inside")) {
     if (t.has("from") || t.has("to"))
       t.wrong("inside", "is for messages inside a node; write from and to in a [[link]] of their own");
-    const auto in = group(t, "inside", target);
+    const auto in = named_group(t, "inside", target);
     stated.card = false;
     for (int g = 0; in && g < groups; ++g)
       if (covers(*in, g))
-        say(t, inside[static_cast<std::size_t>(g)], stated, *in == all ? 0 : 1,
+        say(t, inside[static_cast<std::size_t>(g)], stated, *in == all_groups ? 0 : 1,
             "inside " + group_name(target, g), noted);
     return;
   }
-  const auto from = group(t, "from", target), to = group(t, "to", target);
+  const auto from = named_group(t, "from", target), to = named_group(t, "to", target);
   if (!from || !to) return;
-  const int named = (*from == all ? 0 : 1) + (*to == all ? 0 : 1);
+  const int named = (*from == all_groups ? 0 : 1) + (*to == all_groups ? 0 : 1);
   for (int a = 0; a < groups; ++a) {
     for (int b = 0; b < groups; ++b) {
       Cell& cell = between[static_cast<std::size_t>(a * groups + b)];

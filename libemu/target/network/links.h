@@ -6,6 +6,9 @@
 
 namespace emu::target {
 
+// In place of a group's number.
+inline constexpr int all_groups = -1;
+
 // The tables [[piece]] of `t`, which is [network] or a [[link]]. `otherwise` has the default values.
 std::vector<model::Piece> pieces(const Table& t, const model::Piece& otherwise);
 

@@ -14,7 +14,6 @@ using match::Message;
 
 namespace {
 
-constexpr std::int64_t never = Instant::never().picoseconds();
 constexpr std::uint64_t silent = 64;  // messages taken in without an acknowledgement
 
 // Payloads from this size on are sent from the shared memory where they are, and not copied.

@@ -41,7 +41,7 @@ std::vector<Address> loopback() {
   return {asio::ip::address_v4::loopback(), asio::ip::address_v6::loopback()};
 }
 
-std::string list(const std::vector<Address>& addresses) {
+std::string list_addresses(const std::vector<Address>& addresses) {
   std::string text;
   for (const Address& a : addresses) text += (text.empty() ? "" : ", ") + a.to_string();
   return text.empty() ? "none" : text;
@@ -141,8 +141,8 @@ Result<AgentBootstrap> AgentBootstrap::listen(const NodeMap& node_map, const std
     const auto own = addresses_towards(theirs, machines[self].addresses);
     if (std::count_if(own.begin(), own.end(), listen_on) == 0)
       return fail("cannot listen for other nodes: no address of " + machines[self].name + " (" +
-                  list(machines[self].addresses) + ") leads to another machine of the job (" + list(theirs) +
-                  ")" + why);
+                  list_addresses(machines[self].addresses) + ") leads to another machine of the job (" +
+                  list_addresses(theirs) + ")" + why);
   }
   return bootstrap;
 }

@@ -49,8 +49,8 @@ std::string AgentCall::tried() const {
 void AgentCall::try_next() {
   if (next_ == endpoints_.size()) return done_(fail(tried()));
   const Endpoint& to = endpoints_[next_++];
-  socket_ = TcpSocket(loop_);
   error_code error;
+  socket_.close(error);
   socket_.open(to.protocol(), error);
   if (error) return failed(error.message());
   fcntl(socket_.native_handle(), F_SETFD, FD_CLOEXEC);

@@ -12,11 +12,7 @@ namespace emu::wire {
 
 using Kind = FrameHead::Kind;
 
-namespace {
-
-constexpr std::int64_t never = Instant::never().picoseconds();
-
-}  // namespace
+namespace {}  // namespace
 
 // --- the end
 
