@@ -15,8 +15,6 @@ std::vector<int> numbers_of_pairs(int all) {
   return result;
 }
 
-double clock_seconds() { return emu_active() ? static_cast<double>(emu_picoseconds()) * 1e-12 : MPI_Wtime(); }
-
 class Pairs {
  public:
   Pairs(const Sides& sides, const Extent& extent) : bytes_(std::min(extent.longest, std::int64_t{1} << 20)) {

@@ -59,9 +59,6 @@ void wait(double seconds) {
   while (MPI_Wtime() < end) continue;
 }
 
-// The clock. Reading it takes no time on the target; natively, reading takes a little time, which is measured too.
-double clock_seconds() { return emu_active() ? static_cast<double>(emu_picoseconds()) * 1e-12 : MPI_Wtime(); }
-
 double median(std::vector<double> values) {
   const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
   std::nth_element(values.begin(), middle, values.end());
@@ -283,6 +280,8 @@ void end() {
 }
 
 }  // namespace
+
+double clock_seconds() { return emu_active() ? static_cast<double>(emu_picoseconds()) * 1e-12 : MPI_Wtime(); }
 
 int steps(const Extent& extent) { return static_cast<int>(sizes(extent.longest).size()) + 5; }
 

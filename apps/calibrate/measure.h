@@ -42,6 +42,9 @@ struct Extent {
   std::int64_t limit = -1;
 };
 
+// The clock. Reading it takes no time on the target; natively, reading takes a little time, which is measured too.
+double clock_seconds();
+
 // The work of rank 0, which calls `step` after each of its `steps` steps.
 Measurement measure(int partner, const Extent& extent, const std::function<void()>& step);
 int steps(const Extent& extent);

@@ -5,7 +5,7 @@
 namespace emu::goal {
 namespace {
 
-constexpr int portion = 16;      // operations that are read at once
+constexpr int at_once = 16;      // operations that are read at once
 constexpr int farthest = 65536;  // greatest Survey::window()
 constexpr int shortest = 256;    // least number of operations for a window
 
@@ -18,7 +18,7 @@ Result<bool> Surveyor::survey(Reader& reader, Block& block, Streamed& text, Surv
   found = Survey{.begin = reader.cursor(block)};
   for (Portion got = Portion::more; got == Portion::more;) {
     const std::size_t before = reader.place();
-    const auto read = reader.portion(block, portion);
+    const auto read = reader.portion(block, at_once);
     if (!read) return tl::unexpected(read.error());
     got = *read;
     if (got == Portion::irregular || !add(block, found)) {

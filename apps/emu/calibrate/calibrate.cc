@@ -26,10 +26,9 @@
 #include "target/target.h"
 #include "verbs.h"
 
-namespace emu::app {
+namespace emu::app::calibration {
 namespace {
 
-using namespace calibration;  // NOLINT: this is its main file
 namespace fs = std::filesystem;
 
 std::string text_of(const std::string& path) {
@@ -76,11 +75,11 @@ class Bar {
 
 // Settings of the runs for all numbers of ranks: native, or emulated.
 struct Job {
-  calibration::Options options;
+  Options options;
   PreparedRun plan;  // for the greatest number of ranks; natively without a target
 };
 
-Result<Job> prepare(calibration::Options options) {
+Result<Job> prepare(Options options) {
   const auto tool = tool_path("calibrate", "emu-calibrate");
   if (!tool) return tl::unexpected(tool.error());
   Job job;
@@ -193,7 +192,7 @@ Result<void> publish(const Job& job, const Fit& fit, const std::optional<CardFit
 }
 
 // Converts measurements of other tools to a target.
-int convert(const calibration::Options& options) {
+int convert(const Options& options) {
   const auto wrong = [](const Failure& failure) {
     print_error(failure.message);
     return 2;
@@ -211,12 +210,12 @@ int convert(const calibration::Options& options) {
     if (!in) return wrong({"--from: " + file + " cannot be read: " + std::strerror(errno)});
     const std::string text(std::istreambuf_iterator<char>(in), {});
     const auto at = std::find(format_names.begin(), format_names.end(), options.formats[i]);
-    const auto read = read_into(all, text, file, static_cast<calibration::Format>(at - format_names.begin()));
+    const auto read = read_into(all, text, file, static_cast<Format>(at - format_names.begin()));
     if (!read) return wrong(read.error());
     files += (files.empty() ? "" : ", ") + fs::path(file).filename().string();
   }
   for (const std::string& warning : all.warnings) spdlog::warn("{}", warning);
-  const auto fitted = calibration::fit(all, options.eager_limit, options.serial, options.pieces);
+  const auto fitted = fit(all, options.eager_limit, options.serial, options.pieces);
   if (!fitted) {
     print_error(fitted.error().message + "\nNothing was written.");
     return 1;
@@ -268,10 +267,10 @@ int execute(const Job& job) {
   std::vector<Measurement> all;
   for (int round = 1; round <= most; ++round) {
     if (const int code = measure_all(job, *folder, all)) return code;
-    if (round == most || !calibration::repeats_may_help(all, calibrate::reference_seconds)) break;
+    if (round == most || !repeats_may_help(all, calibrate::reference_seconds)) break;
     std::fprintf(stderr, "emu: the times scatter; measuring again (%d of %d)\n", round + 1, most);
   }
-  const auto fitted = calibration::fit(all, calibrate::reference_seconds, calibration::Scatter::widened);
+  const auto fitted = fit(all, calibrate::reference_seconds, Scatter::widened);
   if (!fitted) {
     print_error(fitted.error().message + "\nNothing was written.");
     return 1;
@@ -297,16 +296,20 @@ int execute(const Job& job) {
 }
 
 }  // namespace
+}  // namespace emu::app::calibration
+
+namespace emu::app {
 
 int calibrate(const std::vector<std::string>& args) {
-  auto options = calibration::parse_options(args);
+  using namespace calibration;
+  auto options = parse_options(args);
   if (!options) {
     print_error(options.error().message);
     std::fputs("See emu calibrate --help.\n", stderr);
     return 2;
   }
   if (options->help) {
-    std::cout << calibration::help();
+    std::cout << help();
     return 0;
   }
   if (!options->from.empty()) return convert(*options);

@@ -14,7 +14,7 @@ namespace {
 // Points with a median distance of a quarter do not form a line. Noise on a quiet machine is a few percent.
 constexpr double most_off = 0.25;
 // Smaller relative effects are below the resolution of the clock and of picoseconds.
-constexpr double resolution = 2e-5;
+constexpr double least_effect = 2e-5;
 
 double wire(std::int64_t bytes) { return static_cast<double>(std::max<std::int64_t>(bytes, 1)); }
 
@@ -102,13 +102,13 @@ Result<Overhead> fit_overhead(const std::vector<Measurement>& all, const std::st
         rows.push_back({{1, static_cast<double>(measurement.ranks), wire(sample->bytes)},
                         sample->median(),
                         std::max(sample->median(), 1e-9)});
-  auto line = regress_without_zeros(rows, {true, true, true}, resolution);
+  auto line = regress_without_zeros(rows, {true, true, true}, least_effect);
   if (!line) return fail(kind + " overhead: " + line.error().message);
   const Value& slope = line->coefficients[1];
   const Value growth = between_ranks(all, kind, fit, line->coefficients[2].value, slope);
   if (slope.value != 0 && growth.low <= 0 && growth.high >= 0) {
     for (Row& row : rows) row.x.erase(row.x.begin() + 1);
-    line = regress_without_zeros(rows, {true, true}, resolution);
+    line = regress_without_zeros(rows, {true, true}, least_effect);
     if (!line) return fail(kind + " overhead: " + line.error().message);
     line->coefficients.insert(line->coefficients.begin() + 1, Value{0, 0, growth.high});
   } else if (slope.value != 0) {

@@ -8,7 +8,7 @@ namespace emu::app::calibration {
 namespace {
 
 // Below this relative error points are practically exact: more segments would describe the clock.
-constexpr double resolution = 0.005;
+constexpr double least_deviation = 0.005;
 // More sizes are grouped, by equal steps of their logarithms.
 constexpr std::size_t most_points = 120;
 
@@ -95,7 +95,8 @@ std::vector<std::size_t> limits(const std::vector<Point>& points, std::size_t mo
   const auto criterion = [&](std::size_t m) {
     const double parameters =
         3 * static_cast<double>(m) + 2;  // two parameters of each line, and the limits between them
-    return count * std::log(best[m][n] / count + resolution * resolution) + parameters * std::log(count);
+    return count * std::log(best[m][n] / count + least_deviation * least_deviation) +
+           parameters * std::log(count);
   };
   std::size_t chosen = 0;
   for (std::size_t m = 1; m < most; ++m)

@@ -9,7 +9,7 @@
 #include "program/search_path.h"
 #include "verbs.h"
 
-namespace emu::app {
+namespace emu::app::checks {
 
 namespace {
 
@@ -111,8 +111,12 @@ Result<std::vector<Program>> programs_of(const std::vector<std::string>& args) {
 }
 
 }  // namespace
+}  // namespace emu::app::checks
+
+namespace emu::app {
 
 int check(const std::vector<std::string>& args) {
+  using namespace checks;
   if (args.size() == 1 && (args[0] == "--help" || args[0] == "-h")) {
     std::cout << usage;
     return 0;

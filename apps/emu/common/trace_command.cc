@@ -10,7 +10,7 @@ namespace emu::app {
 namespace po = boost::program_options;
 namespace {
 
-tl::unexpected<int> wrong(const std::string& message) {
+tl::unexpected<int> wrong_use(const std::string& message) {
   print_error(message);
   return tl::unexpected(2);
 }
@@ -34,7 +34,7 @@ tl::expected<TraceCommandLine, int> parse(TraceCommand command, const std::vecto
     po::store(po::command_line_parser(args).options(all).positional(positional).style(style).run(),
               line.options);
   } catch (const po::error& error) {
-    return wrong(error.what() + see);
+    return wrong_use(error.what() + see);
   }
   if (line.has("help")) {
     std::cout << "Usage: emu " << command.verb << " " << command.usage << "\n"
@@ -44,20 +44,20 @@ tl::expected<TraceCommandLine, int> parse(TraceCommand command, const std::vecto
   }
   std::vector<std::string> named;
   if (line.has("trace")) named = line.options["trace"].as<std::vector<std::string>>();
-  if (named.size() != 1) return wrong("name one TRACE, the folder that emu run --trace made" + see);
+  if (named.size() != 1) return wrong_use("name one TRACE, the folder that emu run --trace made" + see);
   line.trace = named[0];
   std::vector<NamedFile> outputs;
   for (const char* option : command.written) {
     if (!line.has(option)) continue;
     const std::string name = std::string("--") + option;
-    if (line.text(option).empty()) return wrong(name + ": the file name is empty");
+    if (line.text(option).empty()) return wrong_use(name + ": the file name is empty");
     outputs.push_back({name, line.text(option)});
   }
   std::vector<NamedFile> inputs;
   for (const std::string& file : files_of_trace(line.trace)) inputs.push_back({"a file of the trace", file});
   for (const char* option : command.read)
     inputs.push_back({std::string("the file of --") + option, line.text(option)});
-  if (const auto writable = can_write(outputs, inputs); !writable) return wrong(writable.error().message);
+  if (const auto writable = can_write(outputs, inputs); !writable) return wrong_use(writable.error().message);
   return line;
 }
 

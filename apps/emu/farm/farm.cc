@@ -12,10 +12,8 @@
 #include "study/json.h"
 #include "verbs.h"
 
-namespace emu::app {
+namespace emu::app::farms {
 namespace {
-
-using namespace farms;  // NOLINT: this is its main file
 
 int refuse(const Failure& failure, int code = 2) {
   print_error(failure.message);
@@ -43,8 +41,12 @@ int publish(const Answer& answer, const Options& options) {
 }
 
 }  // namespace
+}  // namespace emu::app::farms
+
+namespace emu::app {
 
 int farm(const std::vector<std::string>& args) {
+  using namespace farms;
   const auto options = parse_options(args);
   if (!options) {
     print_error(options.error().message);

@@ -10,7 +10,7 @@ namespace {
 
 constexpr Channel collective_channel = 0, task_channel = 1, result_channel = 2, collect_channel = 3;
 
-Note counted(const Note& chunk) { return {chunk.first, chunk.count, 0}; }
+Note without_seconds(const Note& chunk) { return {chunk.first, chunk.count, 0}; }
 
 class Sequence : public Process {
  public:
@@ -151,7 +151,7 @@ class DealSlave : public Process {
       if (chunk.count == 0) return true;
       machine.compute(rank_, job_.costs.of(chunk.first, chunk.count));
       machine.start_send(rank_, master_, result_channel, job_.bytes.header + chunk.count * job_.bytes.result,
-                         counted(chunk));
+                         without_seconds(chunk));
     }
     return false;
   }

@@ -10,7 +10,7 @@ namespace emu::app {
 namespace po = boost::program_options;
 namespace {
 
-po::options_description description() {
+po::options_description run_description() {
   po::options_description options("Options");
   options.add_options()  //
       (",n", po::value<std::string>()->value_name("N"),
@@ -48,7 +48,7 @@ std::string text_of(const po::variables_map& map, const char* option) {
   return map.count(option) ? map[option].as<std::string>() : std::string();
 }
 
-Result<RunOptions> from_map(const po::variables_map& map) {
+Result<RunOptions> run_options_from(const po::variables_map& map) {
   auto options = common_run_options(map);
   if (!options) return options;
   options->json = text_of(map, "json");
@@ -88,7 +88,7 @@ namespace {
 
 // All options except --help.
 Result<RunOptions> from_line(const CommandLine& line) {
-  auto result = from_map(line.options);
+  auto result = run_options_from(line.options);
   if (!result) return result;
   if (line.words.empty()) return fail("the PROGRAM to run is missing");
   auto programs = parse_programs(line.words, result->ranks);
@@ -101,7 +101,7 @@ Result<RunOptions> from_line(const CommandLine& line) {
 }  // namespace
 
 Result<RunOptions> parse_run_options(const std::vector<std::string>& args) {
-  return options_from<RunOptions>(args, description(), from_line);
+  return options_from<RunOptions>(args, run_description(), from_line);
 }
 
 std::string run_help() {
@@ -113,7 +113,7 @@ std::string run_help() {
           "take there. PROGRAM must be linked by emucc, emucxx or emufc, or be run with --preload. The\n"
           "programs of a job have a : between them, in the order of their ranks. A GOAL schedule in place\n"
           "of a program is played by emu itself, without mpirun; --unit sets the unit of calc (1ns).\n\n"
-       << description()
+       << run_description()
        << "\nExit code: the program's; 1 if that is 0 and nothing was predicted, as after MPI_Abort with "
           "code\n"
           "0; 2 if nothing was run because of wrong input.\n";

@@ -14,10 +14,8 @@
 #include "target/target.h"
 #include "verbs.h"
 
-namespace emu::app {
+namespace emu::app::capacity {
 namespace {
-
-using namespace capacity;  // NOLINT: this is its main file
 
 // Default costs: two cores of a virtual Intel Xeon, rounded up. Memory: apps/mase with 10,000 ranks reduced
 // the available memory by 1,820 KiB a rank, with page tables and the kernel's part. Start and end: 10,000
@@ -144,8 +142,12 @@ int complain(const Failure& failure, int code) {
 }
 
 }  // namespace
+}  // namespace emu::app::capacity
+
+namespace emu::app {
 
 int plan(const std::vector<std::string>& args) {
+  using namespace capacity;
   const auto options = parse_options(args);
   if (!options) {
     print_error(options.error().message);

@@ -16,7 +16,7 @@ namespace {
 using record::Doubts;
 using record::RankSummary;
 
-std::string percent(double share) { return fmt::format("{:.0f} %", 100 * share); }
+std::string rounded_percent(double share) { return fmt::format("{:.0f} %", 100 * share); }
 
 std::string seconds(std::int64_t nanoseconds) {
   return format(Interval::seconds(static_cast<double>(nanoseconds) / 1e9));
@@ -76,7 +76,7 @@ void polls(Finder& finder, const record::RunSummary& run) {
             "network.poll.fixed: measure the cost of such a call on the target, or let the program wait "
             "(MPI_Wait, "
             "MPI_Probe, MPI_Recv)",
-            who, percent(most));
+            who, rounded_percent(most));
       });
 }
 
@@ -103,7 +103,7 @@ void measuring(Finder& finder, const record::RunSummary& run, const HostLoad& ho
         "stolen",
         fmt::format("another guest of the same machine had {} of this one's processors, so measured "
                     "work may be too long: run again when it is quiet, and compare",
-                    percent(host.stolen)));
+                    rounded_percent(host.stolen)));
   if (host.throttled > 0.01 * static_cast<double>(cpu) / 1e9 && host.throttled > 0.01)
     finder.add_for_all(
         "throttled",
@@ -119,7 +119,7 @@ void measuring(Finder& finder, const record::RunSummary& run, const HostLoad& ho
             "a core of this host that has been idle does the next work {} more slowly, as measured at "
             "start{}{}, so work that follows a wait may be measured too long: let all ranks share one "
             "core (--cores 1), which is never idle then, or declare the work with emu_compute",
-            percent(cold.factor - 1),
+            rounded_percent(cold.factor - 1),
             cold.reason.empty() ? ", although idle cores are kept awake"
                                 : ", and idle cores are not kept awake: ",
             cold.reason));
@@ -285,7 +285,7 @@ void values(Finder& finder, const record::RunSummary& run,
     if (value == uncalibrated.end() || derivative.value * value->second < 0.01 * predicted) continue;
     if (predicted <= 0) continue;
     found.push_back(fmt::format("{} ({} of the predicted time)", derivative.key,
-                                percent(derivative.value * value->second / predicted)));
+                                rounded_percent(derivative.value * value->second / predicted)));
   }
   if (found.empty()) return;
   finder.add_for_all(

@@ -15,6 +15,7 @@
 #include "common/html.h"
 #include "launch/gnuplot.h"
 #include "report/axis.h"
+#include "report/plain_text.h"
 
 namespace emu::app {
 namespace {
@@ -39,12 +40,10 @@ struct Curves {
   std::vector<Curve> curves;
 };
 
-std::string text_of(const Json& value) { return value.is_string() ? value.get<std::string>() : value.dump(); }
-
 std::string label_of(const Json& values) {
   std::string label;
   for (const auto& [key, value] : values.items())
-    label += (label.empty() ? "" : " ") + key + "=" + text_of(value);
+    label += (label.empty() ? "" : " ") + key + "=" + plain_text(value);
   return label;
 }
 

@@ -14,15 +14,16 @@
 #include "launch/gnuplot.h"
 #include "report/axis.h"
 #include "report/curve.h"
+#include "report/plain_text.h"
 
 namespace emu::app {
 namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr int width = 900;  // of a picture
+constexpr int map_width = 900;  // of a picture
 
-int height(const HeatMap& map) {
+int map_height(const HeatMap& map) {
   return static_cast<int>(std::clamp<std::size_t>(200 + 24 * map.y.size(), 320, 1200));
 }
 
@@ -76,8 +77,6 @@ const Json& value_of(const Json& point, const std::string& name) {
   return name == "ranks" || name == "nodes" ? point[name] : point["sweep"][name];
 }
 
-std::string text_of(const Json& value) { return value.is_string() ? value.get<std::string>() : value.dump(); }
-
 std::vector<Dimension> dimensions_of(const Json& json) {
   const std::string first = json.contains("nodes") ? "nodes" : "ranks";  // of a grid of the cluster: nodes
   std::set<int> numbers;
@@ -93,7 +92,7 @@ std::vector<Dimension> dimensions_of(const Json& json) {
 std::string title_of(const Json& json, const HeatMap& map) {
   std::string title;
   if (json.contains("values"))
-    for (const auto& [key, value] : json["values"].items()) title += key + "=" + text_of(value) + ", ";
+    for (const auto& [key, value] : json["values"].items()) title += key + "=" + plain_text(value) + ", ";
   return fmt::format("{}optimum: {} {}, {} {}, {}", title, map.x_name, map.x[map.best.x], map.y_name,
                      map.y[map.best.y], format(Interval::seconds(map.best.seconds), 5));
 }
@@ -104,8 +103,8 @@ std::optional<HeatMap> heat_map_of(const Json& json) {
   if (dimensions.size() != 2) return {};
   const Dimension &x = dimensions[0], &y = dimensions[1];
   HeatMap map{.title = "", .x_name = x.name, .y_name = y.name, .x = {}, .y = {}, .cells = {}};
-  for (const Json& value : x.values) map.x.push_back(text_of(value));
-  for (const Json& value : y.values) map.y.push_back(text_of(value));
+  for (const Json& value : x.values) map.x.push_back(plain_text(value));
+  for (const Json& value : y.values) map.y.push_back(plain_text(value));
   const auto place = [](const Dimension& dimension, const Json& point) {
     const auto at =
         std::find(dimension.values.begin(), dimension.values.end(), value_of(point, dimension.name));
@@ -130,7 +129,7 @@ char shade(double ratio) {
   return '.';
 }
 
-constexpr const char* legend =
+constexpr const char* map_legend =
     "O optimum   # within 2 %   * within 10 %   + within 50 %   - up to 3 times   . more   blank: did not "
     "run\n";
 
@@ -186,11 +185,11 @@ std::string heat_map_as_text(const HeatMap& map, int columns) {
   }
   text += fmt::format("{:{}} +{:-<{}}\n", "", label, "", cell * count);
   text += fmt::format("{:{}}  {}  {}\n", "", label, labels_below(map.x, each, cell), map.x_name);
-  return text + legend;
+  return text + map_legend;
 }
 
 std::string heat_map_as_svg(const HeatMap& map) {
-  const auto drawn = svg_element(script(map), width, height(map));
+  const auto drawn = svg_element(script(map), map_width, map_height(map));
   return drawn ? *drawn : "<p>" + html_text("No heat map: " + drawn.error().message) + ".</p>";
 }
 
@@ -201,7 +200,7 @@ std::string pictures_as_svg(const Json& study, int marked) {
 }
 
 Result<void> draw_heat_map(const HeatMap& map, const std::string& path) {
-  return draw_picture(script(map), width, height(map), path);
+  return draw_picture(script(map), map_width, map_height(map), path);
 }
 
 }  // namespace emu::app

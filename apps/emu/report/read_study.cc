@@ -16,7 +16,9 @@ bool is(const Json& json, const char* key, bool (Json::*test)() const noexcept) 
   return json.contains(key) && (json[key].*test)();
 }
 
-bool all(const Json& list, bool (*test)(const Json&)) { return std::all_of(list.begin(), list.end(), test); }
+bool all_pass(const Json& list, bool (*test)(const Json&)) {
+  return std::all_of(list.begin(), list.end(), test);
+}
 
 bool is_number(const Json& json) { return json.is_number(); }
 
@@ -26,18 +28,18 @@ bool is_point(const Json& json) {
     if (json.contains(key) && !json[key].is_number()) return false;
   return !json.contains("interval_seconds") ||
          (json["interval_seconds"].is_array() && json["interval_seconds"].size() == 2 &&
-          all(json["interval_seconds"], is_number));
+          all_pass(json["interval_seconds"], is_number));
 }
 
 bool is_curve(const Json& json) {
-  if (!json.is_object() || !is(json, "points", &Json::is_array) || !all(json["points"], is_point))
+  if (!json.is_object() || !is(json, "points", &Json::is_array) || !all_pass(json["points"], is_point))
     return false;
   if (!is(json, "target", &Json::is_string) || !json.contains("optimum_ranks")) return false;
   if (json.contains("values") && !json["values"].is_object()) return false;
   if (json["optimum_ranks"].is_null()) return true;  // no successful run
   return is(json, "optimum_ranks", &Json::is_number) && is(json, "optimum_seconds", &Json::is_number) &&
          is(json, "flat_region", &Json::is_array) && json["flat_region"].size() == 2 &&
-         all(json["flat_region"], is_number) && is(json, "bottleneck", &Json::is_string) &&
+         all_pass(json["flat_region"], is_number) && is(json, "bottleneck", &Json::is_string) &&
          is(json, "bottleneck_why", &Json::is_array);
 }
 
@@ -52,7 +54,7 @@ Result<Json> read_study(const std::string& path) {
   if (in.bad() || !in.is_open()) return fail(path + ": cannot be read: " + std::strerror(errno));
   const bool varied = json.is_object() && json.contains("variations");
   const bool good = varied ? json["variations"].is_array() && !json["variations"].empty() &&
-                                 all(json["variations"], is_curve)
+                                 all_pass(json["variations"], is_curve)
                            : is_curve(json);
   if (!good) return fail(path + ": not a study (emu study --json FILE writes one)");
   return json;

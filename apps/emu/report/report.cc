@@ -10,7 +10,7 @@
 #include "report/trace_report.h"
 #include "verbs.h"
 
-namespace emu::app {
+namespace emu::app::reports {
 namespace po = boost::program_options;
 namespace {
 
@@ -43,8 +43,12 @@ int wrong(const std::string& message) {
 }
 
 }  // namespace
+}  // namespace emu::app::reports
+
+namespace emu::app {
 
 int report(const std::vector<std::string>& args) {
+  using namespace reports;
   const auto line = parse(command(), args);
   if (!line) return line.error();
   nlohmann::ordered_json study;

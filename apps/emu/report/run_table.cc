@@ -23,7 +23,7 @@ struct Column {
   Form form;
 };
 
-constexpr Column columns[] = {
+constexpr Column run_columns[] = {
     {"nodes", "nodes", "nodes with a rank", Form::plain},
     {"ranks", "ranks", "", Form::plain},
     {"predicted_seconds", "predicted (s)", "the mean, with half of its 95 % interval", Form::seconds},
@@ -39,7 +39,7 @@ constexpr Column columns[] = {
     {"node_efficiency", "of node-seconds", "the least node-seconds of all, as a share of the point's own",
      Form::percent}};
 
-std::string text_of(const Json& value) {
+std::string short_text(const Json& value) {
   if (value.is_string()) return value.get<std::string>();
   return value.is_number_float() ? fmt::format("{:.6g}", value.get<double>()) : value.dump();
 }
@@ -47,7 +47,7 @@ std::string text_of(const Json& value) {
 std::string cell(const Json& point, const Column& column) {
   if (!point.contains(column.key)) return "";
   const Json& value = point[column.key];
-  if (!value.is_number() || column.form == Form::plain) return html_text(text_of(value));
+  if (!value.is_number() || column.form == Form::plain) return html_text(short_text(value));
   if (column.form == Form::percent) return fmt::format("{:.1f} %", 100 * value.get<double>());
   std::string text = fmt::format("{:.6g}", value.get<double>());
   if (point.contains("interval_seconds")) {
@@ -55,7 +55,7 @@ std::string cell(const Json& point, const Column& column) {
     text += fmt::format(" &plusmn; {:.2g}", (interval[1].get<double>() - interval[0].get<double>()) / 2);
   }
   if (point.contains("report"))
-    text = "<a href='" + html_text(text_of(point["report"])) + "'>" + text + "</a>";
+    text = "<a href='" + html_text(short_text(point["report"])) + "'>" + text + "</a>";
   return text;
 }
 
@@ -69,9 +69,10 @@ void add_names(const Json& of, const char* key, std::vector<std::string>& names)
 std::string named_cells(const Json& of, const char* key, const std::vector<std::string>& names) {
   std::string html;
   for (const std::string& name : names)
-    html += "<td>" +
-            (of.contains(key) && of[key].contains(name) ? html_text(text_of(of[key][name])) : std::string()) +
-            "</td>";
+    html +=
+        "<td>" +
+        (of.contains(key) && of[key].contains(name) ? html_text(short_text(of[key][name])) : std::string()) +
+        "</td>";
   return html;
 }
 
@@ -86,7 +87,7 @@ std::string run_table_as_html(const Json& study) {
     add_names(part, "values", of_target);
     for (const Json& point : part["points"]) add_names(point, "sweep", swept);
   }
-  for (const Column& column : columns)
+  for (const Column& column : run_columns)
     if (std::any_of(parts.begin(), parts.end(), [&](const Json& part) {
           const Json& points = part["points"];
           return std::any_of(points.begin(), points.end(), [&](const Json& point) {

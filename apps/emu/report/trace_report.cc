@@ -6,6 +6,7 @@
 
 #include "base/units.h"
 #include "common/html.h"
+#include "common/in_words.h"
 #include "common/output.h"
 #include "common/progress.h"
 #include "common/resources.h"
@@ -30,8 +31,6 @@ constexpr auto replace_bytes = nlohmann::ordered_json::error_handler_t::replace;
 std::size_t bins_for(std::size_t ranks) {
   return std::clamp<std::size_t>(200'000 / std::max<std::size_t>(1, ranks), 200, 10'000);
 }
-
-std::string percent(double share) { return fmt::format("{:.1f} %", 100 * share); }
 
 void add_rows(const analysis::IntervalProfile& interval, int depth, Table& table) {
   const auto sum = interval.sum();

@@ -43,7 +43,7 @@ nlohmann::ordered_json rank_json(int number, const record::RankSummary& rank) {
   return json;
 }
 
-nlohmann::ordered_json number(double x) {
+nlohmann::ordered_json json_number(double x) {
   const auto whole = static_cast<std::int64_t>(x);
   if (static_cast<double>(whole) == x) return whole;
   return x;
@@ -62,10 +62,10 @@ nlohmann::ordered_json path_json(const record::RunSummary& run) {
   if (path.resource >= 0)
     json["contention"] = {{"resource", resource_name(run, path.resource)},
                           {"picoseconds", path.at_resource.picoseconds()},
-                          {"derivative", number(-path.bandwidth * 1e-12)}};
+                          {"derivative", json_number(-path.bandwidth * 1e-12)}};
   // A value measured here is not a value of the target alone.
   for (const Derivative& derivative : derivatives(run))
-    if (derivative.key != "host_speed") json["derivatives"][derivative.key] = number(derivative.value);
+    if (derivative.key != "host_speed") json["derivatives"][derivative.key] = json_number(derivative.value);
   return json;
 }
 

@@ -21,7 +21,7 @@
 #include "target/target.h"
 #include "verbs.h"
 
-namespace emu::app {
+namespace emu::app::runs {
 namespace {
 
 // `started`: rank 0 completed MPI_Init with libemu.
@@ -148,8 +148,12 @@ int execute(PreparedRun plan) {
 }
 
 }  // namespace
+}  // namespace emu::app::runs
+
+namespace emu::app {
 
 int run(const std::vector<std::string>& args) {
+  using namespace runs;
   const auto options = parse_run_options(args);
   if (!options) {
     print_error(options.error().message);

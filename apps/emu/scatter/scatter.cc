@@ -9,10 +9,8 @@
 #include "target/target.h"
 #include "verbs.h"
 
-namespace emu::app {
+namespace emu::app::scatters {
 namespace {
-
-using scatters::Options;
 
 Result<void> check_rank(const char* option, const std::optional<int>& rank, int ranks) {
   if (!rank || *rank < ranks) return {};
@@ -50,24 +48,28 @@ int refuse(const Failure& failure, int code) {
 }
 
 }  // namespace
+}  // namespace emu::app::scatters
+
+namespace emu::app {
 
 int scatter(const std::vector<std::string>& args) {
-  const auto options = scatters::parse_options(args);
+  using namespace scatters;
+  const auto options = parse_options(args);
   if (!options) return refuse(options.error(), 2);
   if (options->help) {
-    std::cout << scatters::help_text();
+    std::cout << help_text();
     return 0;
   }
   const auto input = read(*options);
   if (!input) return refuse(input.error(), 2);
-  const auto answer = scatters::answer(input->target, input->ranks, *options);
-  if (!answer) return refuse(answer.error(), 2);
-  if (options->json != "-") std::cout << scatters::table(*answer);
+  const auto planned = answer(input->target, input->ranks, *options);
+  if (!planned) return refuse(planned.error(), 2);
+  if (options->json != "-") std::cout << table(*planned);
   if (!options->json.empty())
-    if (const auto written = write_text(scatters::json(*answer), options->json); !written)
+    if (const auto written = write_text(json(*planned), options->json); !written)
       return refuse(written.error(), 2);
   if (!options->picture.empty())
-    if (const auto drawn = scatters::draw(*answer, options->picture); !drawn) return refuse(drawn.error(), 1);
+    if (const auto drawn = draw(*planned, options->picture); !drawn) return refuse(drawn.error(), 1);
   return 0;
 }
 

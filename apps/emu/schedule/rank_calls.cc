@@ -6,8 +6,6 @@
 namespace emu::app::schedules {
 namespace {
 
-using goal::Kind;
-
 rank::Buffer buffer(const goal::Operation16& operation) { return fibers::bytes_only(operation.amount); }
 
 }  // namespace
@@ -33,7 +31,7 @@ void RankCalls::compute(std::int64_t picoseconds) {
 
 void RankCalls::call(const goal::Operation16& operation) {
   const int peer = static_cast<int>(operation.peer);
-  const bool sends = operation.what() == Kind::send;
+  const bool sends = operation.what() == goal::Kind::send;
   const char* const name = sends ? "MPI_Send" : "MPI_Recv";
   rank_.enter(name);
   const rank::Status status = sends ? rank_.send(world_, peer, operation.tag, buffer(operation))
@@ -44,7 +42,7 @@ void RankCalls::call(const goal::Operation16& operation) {
 
 void RankCalls::start(int number, const goal::Operation16& operation) {
   const int peer = static_cast<int>(operation.peer);
-  const bool sends = operation.what() == Kind::send;
+  const bool sends = operation.what() == goal::Kind::send;
   rank_.enter(sends ? "MPI_Isend" : "MPI_Irecv");
   requests_.push_back(sends ? rank_.isend(world_, peer, operation.tag, buffer(operation))
                             : rank_.ireceive(world_, peer, operation.tag, buffer(operation)));

@@ -17,10 +17,8 @@
 #include "target/target.h"
 #include "verbs.h"
 
-namespace emu::app {
+namespace emu::app::skeletons {
 namespace {
-
-using namespace skeletons;
 
 void say(const std::string& text) { std::fprintf(stderr, "emu: %s\n", text.c_str()); }
 
@@ -199,8 +197,12 @@ Outcome<void> do_run(const Options& options) {
 }
 
 }  // namespace
+}  // namespace emu::app::skeletons
+
+namespace emu::app {
 
 int skeleton(const std::vector<std::string>& args) {
+  using namespace skeletons;
   const auto options = parse_options(args);
   if (!options) {
     print_error(options.error().message);
@@ -215,8 +217,8 @@ int skeleton(const std::vector<std::string>& args) {
     print_error(log.error().message);
     return 2;
   }
-  constexpr Outcome<void> (*actions[])(const Options&) = {do_record, do_compress, do_extrapolate, do_build,
-                                                          do_run};
+  constexpr skeletons::Outcome<void> (*actions[])(const Options&) = {do_record, do_compress, do_extrapolate,
+                                                                     do_build, do_run};
   const auto done = actions[static_cast<int>(options->action)](*options);
   if (done) return 0;
   if (!done.error().message.empty()) print_error(done.error().message);

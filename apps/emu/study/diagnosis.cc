@@ -7,6 +7,7 @@
 #include <numeric>
 
 #include "base/units.h"
+#include "common/in_words.h"
 #include "study/losses.h"
 
 namespace emu::app::studies {
@@ -18,9 +19,6 @@ constexpr double little = 0.05;
 constexpr double many_polls = 0.1;
 // The closed form is reported as wrong beyond this relative difference from the prediction.
 constexpr double far_off = 0.2;
-
-std::string in_time(double seconds) { return format(Interval::seconds(seconds), 4); }
-std::string percent(double share) { return fmt::format("{:.1f} %", 100 * share); }
 
 // The run that shows the obstacle: the first beyond the flat region, or else the last one.
 const Point& telling(const Curve& curve, const Optimum& optimum) {
@@ -55,8 +53,8 @@ std::string sentence_on_master(const OneMaster& job, const record::RunSummary& r
   return fmt::format(
       "the master (rank {}) is busy {} of the time: {} receives cost it {}, {} sends {}, its own work {}",
       job.rank, percent((time.busy() - time.poll).seconds() / total), job.results,
-      in_time(time.receive_overhead.seconds()), job.tasks, in_time(time.send_overhead.seconds()),
-      in_time(time.compute.seconds()));
+      in_time(time.receive_overhead.seconds(), 4), job.tasks, in_time(time.send_overhead.seconds(), 4),
+      in_time(time.compute.seconds(), 4));
 }
 
 std::string sentence_on_slaves(const OneMaster& job, const Losses& lost) {
@@ -95,8 +93,8 @@ std::string closed_form_misses(const OneMaster& job, const record::RunSummary& r
     if (static_cast<int>(i) != job.rank) longest = std::max(longest, run.ranks[i].time.compute.seconds());
   const double mean = job.slaves_work / job.slaves;
   if (longest > (1 + far_off) * mean)
-    return fmt::format("the work is uneven, one slave computes {}, the average slave {}", in_time(longest),
-                       in_time(mean));
+    return fmt::format("the work is uneven, one slave computes {}, the average slave {}", in_time(longest, 4),
+                       in_time(mean, 4));
   if (polling(run) >= many_polls) return "it has no polls";
   return "it has no waiting for other ranks";
 }
@@ -108,7 +106,7 @@ void explain_closed_form(const OneMaster& job, const Curve& curve, const Point& 
   const ClosedForm here = closed_form(job, target, point.ranks);
   const std::string form = fmt::format(
       "the closed form for {} ranks: the master alone takes {}, the slaves alone {}; predicted are {}",
-      point.ranks, in_time(here.master), in_time(here.slaves), in_time(point.seconds()));
+      point.ranks, in_time(here.master, 4), in_time(here.slaves, 4), in_time(point.seconds(), 4));
   if (std::abs(here.larger() - point.seconds()) > far_off * point.seconds()) {
     result.why.push_back(form + "; " + closed_form_misses(job, point.typical()));
     return;
@@ -118,7 +116,7 @@ void explain_closed_form(const OneMaster& job, const Curve& curve, const Point& 
   });
   result.closed_form_optimum = best;
   result.why.push_back(fmt::format("{}; it is least at {} ranks ({})", form, best,
-                                   in_time(closed_form(job, target, best).larger())));
+                                   in_time(closed_form(job, target, best).larger(), 4)));
 }
 
 void explain_speeds(const Curve& curve, const record::RunSummary& run, Diagnosis& result) {

@@ -13,17 +13,17 @@ double ratio(double part, double whole) { return whole > 0 ? part / whole : 0; }
 model::Bytes whole(double bytes) { return static_cast<model::Bytes>(std::llround(bytes)); }
 
 // Costs of a message at its sender and its receiver, with its handshake.
-struct Cost {
+struct TripCost {
   double send = 0, receive = 0, latency = 0, per_byte = 0;
 };
 
-Cost cost(const model::Network& network, int from, int to, double bytes) {
+TripCost trip_cost(const model::Network& network, int from, int to, double bytes) {
   const model::Bytes k = whole(bytes);
   const Instant at = Instant::start();  // links at the start
   const model::Route there = network.route(from, to, k, at);
   const auto [send, flight] = network.passage(from, to, k, at);
-  Cost result{send.seconds(), network.receive_overhead(from, to, k).seconds(), there.latency.seconds(),
-              (flight - there.latency).seconds()};
+  TripCost result{send.seconds(), network.receive_overhead(from, to, k).seconds(), there.latency.seconds(),
+                  (flight - there.latency).seconds()};
   if (network.eager(from, to, k)) return result;
   // A request and its answer.
   result.send += (network.control_send(from, to) + network.control_receive(to, from)).seconds();
@@ -34,7 +34,7 @@ Cost cost(const model::Network& network, int from, int to, double bytes) {
   return result;
 }
 
-void add(Cost& sum, const Cost& one, double share) {
+void add(TripCost& sum, const TripCost& one, double share) {
   sum.send += one.send * share;
   sum.receive += one.receive * share;
   sum.latency += one.latency * share;
@@ -43,7 +43,7 @@ void add(Cost& sum, const Cost& one, double share) {
 
 // A task and a result, averaged over the slaves.
 struct RoundTrip {
-  Cost task, result;
+  TripCost task, result;
 };
 
 RoundTrip round_trip(const OneMaster& job, const target::Target& target, int ranks) {
@@ -53,8 +53,8 @@ RoundTrip round_trip(const OneMaster& job, const target::Target& target, int ran
   RoundTrip trip;
   for (int slave = 0; slave < ranks; ++slave) {
     if (slave == master) continue;
-    add(trip.task, cost(network, master, slave, job.task_bytes), share);
-    add(trip.result, cost(network, slave, master, job.result_bytes), share);
+    add(trip.task, trip_cost(network, master, slave, job.task_bytes), share);
+    add(trip.result, trip_cost(network, slave, master, job.result_bytes), share);
   }
   return trip;
 }

@@ -20,8 +20,8 @@
 namespace emu::app::studies {
 namespace {
 
-constexpr double close_enough = 0.05;  // median error below which nothing needs an explanation
-constexpr double telling = 0.5;        // fraction from which on a value is named
+constexpr double close_enough = 0.05;   // median error below which nothing needs an explanation
+constexpr double enough_to_name = 0.5;  // fraction from which on a value is named
 
 double median(std::vector<double> values) {
   std::sort(values.begin(), values.end());
@@ -177,7 +177,7 @@ std::string in_words(const Comparison& comparison) {
   }
   text += '\n';
   if (comparison.median_error < close_enough) return text;
-  if (comparison.suspects.empty() || comparison.suspects.front().explains < telling)
+  if (comparison.suspects.empty() || comparison.suspects.front().explains < enough_to_name)
     return text + "No single value of the target explains the difference.\n";
   for (const Suspect& s : comparison.suspects)
     text += fmt::format("{} {}: {} {} in place of {} would explain {:.0f} % of it.\n",

@@ -26,10 +26,8 @@
 #include "study/verdict.h"
 #include "verbs.h"
 
-namespace emu::app {
+namespace emu::app::studies {
 namespace {
-
-using namespace studies;  // NOLINT: this is its main file
 
 Result<void> write_file(const std::string& path, const std::string& text) {
   return path.empty() ? Result<void>() : write_text(text, path);
@@ -129,8 +127,12 @@ int execute(Job& job) {
 }
 
 }  // namespace
+}  // namespace emu::app::studies
+
+namespace emu::app {
 
 int study(const std::vector<std::string>& args) {
+  using namespace studies;
   auto options = parse_options(args);
   if (!options) {
     print_error(options.error().message);

@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "base/units.h"
+#include "common/in_words.h"
 #include "common/table.h"
 #include "launch/prepared_run.h"
 #include "study/losses.h"
@@ -15,8 +16,6 @@
 
 namespace emu::app::studies {
 namespace {
-
-std::string in_time(double seconds) { return format(Interval::seconds(seconds), 5); }
 
 // All numbers of ranks that ran on any of the targets.
 std::vector<int> all_ranks(const Study& study) {

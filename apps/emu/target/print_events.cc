@@ -14,7 +14,7 @@
 namespace emu::app {
 namespace {
 
-struct Event {
+struct EventRow {
   Instant from, until;
   std::string what;
 };
@@ -37,19 +37,19 @@ struct Shown {
   }
 };
 
-void add_speed_changes(const target::Target& t, std::vector<Event>& to) {
+void add_speed_changes(const target::Target& t, std::vector<EventRow>& to) {
   for (const target::SpeedChange& c : t.speed_changes)
     to.push_back({c.from, c.until, std::visit(Shown(), c.what) + ": " + nodes(c.nodes)});
 }
 
-void add_outages(const target::Target& t, std::vector<Event>& to) {
+void add_outages(const target::Target& t, std::vector<EventRow>& to) {
   std::map<std::pair<Instant, Instant>, std::vector<int>> down;
   for (const auto& [node, outages] : t.outages)
     for (const model::Outage& o : outages.list()) down[{o.from, o.until}].push_back(node);
   for (const auto& [when, list] : down) to.push_back({when.first, when.second, "down: " + nodes(list)});
 }
 
-void add_link_events(const target::Target& t, std::vector<Event>& to) {
+void add_link_events(const target::Target& t, std::vector<EventRow>& to) {
   const int groups = static_cast<int>(t.nodes.size());
   std::map<std::tuple<Instant, Instant, std::int64_t, std::int64_t>, std::vector<std::string>> links;
   for (int a = 0; a < groups; ++a)
@@ -76,14 +76,15 @@ void warn(const std::string& file, const std::string& what) {
 }  // namespace
 
 void print_events(const target::Target& t) {
-  std::vector<Event> list;
+  std::vector<EventRow> list;
   add_speed_changes(t, list);
   add_outages(t, list);
   add_link_events(t, list);
   if (list.empty()) return;
-  std::stable_sort(list.begin(), list.end(), [](const Event& a, const Event& b) { return a.from < b.from; });
+  std::stable_sort(list.begin(), list.end(),
+                   [](const EventRow& a, const EventRow& b) { return a.from < b.from; });
   std::vector<Row> rows = {{"from", "to", "what"}};
-  for (const Event& h : list)
+  for (const EventRow& h : list)
     rows.push_back({format(h.from - Instant::start(), 9),
                     h.until.is_never() ? "the end" : format(h.until - Instant::start(), 9), h.what});
   const char* const noticed[] = {"nothing", "MPIX_ERR_PROC_FAILED", "the end of the job"};

@@ -22,7 +22,7 @@
 #include "target/print_values.h"
 #include "verbs.h"
 
-namespace emu::app {
+namespace emu::app::targets {
 namespace {
 
 namespace po = boost::program_options;
@@ -339,8 +339,12 @@ void list_targets() {
 }
 
 }  // namespace
+}  // namespace emu::app::targets
+
+namespace emu::app {
 
 int target(const std::vector<std::string>& args) {
+  using namespace targets;
   const auto options = parse_options(args);
   if (!options) {
     print_error(options.error().message);

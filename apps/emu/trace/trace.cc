@@ -10,7 +10,7 @@
 #include "trace/export.h"
 #include "verbs.h"
 
-namespace emu::app {
+namespace emu::app::traces {
 namespace po = boost::program_options;
 namespace {
 
@@ -81,8 +81,12 @@ int predict(const TraceCommandLine& line) {
 }
 
 }  // namespace
+}  // namespace emu::app::traces
+
+namespace emu::app {
 
 int trace(const std::vector<std::string>& args) {
+  using namespace traces;
   const auto line = parse(command(), args);
   if (!line) return line.error();
   int passes = 0;

@@ -31,7 +31,7 @@ Strands strands_of(const std::vector<LoopNode>& nodes, const std::vector<Word>& 
   return strands;
 }
 
-Strands folded(const std::vector<Word>& sequence, std::size_t number) {
+Strands folded_strands(const std::vector<Word>& sequence, std::size_t number) {
   std::map<std::pair<std::uint64_t, std::uint64_t>, std::uint32_t> numbers;
   std::vector<Word> words;
   std::vector<std::uint32_t> symbols;
@@ -121,9 +121,9 @@ void place(const Strands& strands, Braid& braid) {
 }  // namespace
 
 std::optional<Braid> align_loops(const std::vector<std::vector<Word>>& sequences) {
-  Strands all = folded(sequences.front(), 0);
+  Strands all = folded_strands(sequences.front(), 0);
   for (std::size_t i = 1; i < sequences.size(); ++i) {
-    auto both = Joining().join(all, folded(sequences[i], i));
+    auto both = Joining().join(all, folded_strands(sequences[i], i));
     if (!both) return {};
     all = std::move(*both);
   }

@@ -68,9 +68,9 @@ std::vector<Stretch> stretches(const RankTrace& trace, Belongs belongs) {
 }
 
 // One farm: a range of events on each rank.
-class Folding {
+class FarmFolding {
  public:
-  Folding(const Recording& recording, const Tags& tags, std::vector<Stretch> of_rank)
+  FarmFolding(const Recording& recording, const Tags& tags, std::vector<Stretch> of_rank)
       : recording_(recording), tags_(tags), of_rank_(std::move(of_rank)) {}
 
   // The call that represents the farm; nothing if tasks and results do not match.
@@ -220,7 +220,7 @@ bool fold_farms_of(Recording& recording, const Tags& tags) {
     std::vector<Stretch> stretch;
     stretch.reserve(of_rank.size());
     for (const auto& each : of_rank) stretch.push_back(each[i]);
-    const auto call = Folding(recording, tags, std::move(stretch)).call();
+    const auto call = FarmFolding(recording, tags, std::move(stretch)).call();
     if (!call) return false;
     calls.push_back(*call);
   }

@@ -41,9 +41,9 @@ std::uint32_t least_rotation(const std::uint32_t* word, std::uint32_t n) {
   return std::min(i, j);
 }
 
-class Folding {
+class LoopFolding {
  public:
-  Folding(const Letters& sequence, std::uint32_t symbols, const LoopOptions& options)
+  LoopFolding(const Letters& sequence, std::uint32_t symbols, const LoopOptions& options)
       : letters_(sequence), places_(sequence.size()), symbols_(symbols), options_(options) {
     std::iota(places_.begin(), places_.end(), 0);
   }
@@ -251,7 +251,7 @@ void write(const std::vector<LoopNode>& nodes, const std::unordered_map<std::uin
 
 std::vector<LoopNode> fold(const std::vector<std::uint32_t>& sequence, std::uint32_t symbols,
                            const LoopOptions& options) {
-  return Folding(sequence, symbols, options).fold();
+  return LoopFolding(sequence, symbols, options).fold();
 }
 
 std::size_t symbols_in(const std::vector<LoopNode>& nodes) {

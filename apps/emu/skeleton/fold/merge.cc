@@ -75,14 +75,14 @@ Word word_of(const Call& call, int rank) {
 }
 
 // Ranks with equal words, in one common sequence.
-struct Group {
+struct LikeRanks {
   std::vector<Word> words;
   std::vector<std::pair<std::size_t, std::vector<std::uint32_t>>> members;  // rank, columns of its events
 };
 
-Group join(const Group& a, const Group& b) {
+LikeRanks join(const LikeRanks& a, const LikeRanks& b) {
   const Aligned aligned = align(a.words, b.words);
-  Group both;
+  LikeRanks both;
   both.words.resize(aligned.size);
   for (std::size_t i = 0; i < b.words.size(); ++i) both.words[aligned.b[i]] = b.words[i];
   for (std::size_t i = 0; i < a.words.size(); ++i) both.words[aligned.a[i]] = a.words[i];
@@ -105,7 +105,7 @@ std::vector<Word> words_of(const RankTrace& trace) {
 }
 
 // Groups of ranks with equal words; with equal weak words, one group.
-std::vector<Group> groups_of(const std::vector<RankTrace>& ranks) {
+std::vector<LikeRanks> groups_of(const std::vector<RankTrace>& ranks) {
   std::map<std::uint64_t, std::vector<std::size_t>> weak, strong;
   for (std::size_t rank = 0; rank < ranks.size(); ++rank) {
     std::uint64_t weakly = ranks[rank].size(), strongly = 0;
@@ -116,9 +116,9 @@ std::vector<Group> groups_of(const std::vector<RankTrace>& ranks) {
     weak[weakly].push_back(rank);
     strong[mix(weakly, strongly)].push_back(rank);
   }
-  std::vector<Group> groups;
+  std::vector<LikeRanks> groups;
   for (const auto& [hash, members] : weak.size() == 1 ? weak : strong) {
-    Group group;
+    LikeRanks group;
     group.words = words_of(ranks[members.front()]);
     for (const std::size_t rank : members) {
       group.members.emplace_back(rank, std::vector<std::uint32_t>(group.words.size()));
@@ -127,22 +127,22 @@ std::vector<Group> groups_of(const std::vector<RankTrace>& ranks) {
     groups.push_back(std::move(group));
   }
   // The groups with the most words come first, so that the others find places in them.
-  std::sort(groups.begin(), groups.end(), [](const Group& a, const Group& b) {
+  std::sort(groups.begin(), groups.end(), [](const LikeRanks& a, const LikeRanks& b) {
     return std::pair(b.words.size(), a.members.front().first) <
            std::pair(a.words.size(), b.members.front().first);
   });
   return groups;
 }
 
-Group joined(std::vector<Group> groups) {
+LikeRanks joined(std::vector<LikeRanks> groups) {
   constexpr std::size_t few = 16;
   while (groups.size() > few) {
-    std::vector<Group> half;
+    std::vector<LikeRanks> half;
     for (std::size_t i = 0; i + 1 < groups.size(); i += 2) half.push_back(join(groups[i], groups[i + 1]));
     if (groups.size() % 2 == 1) half.push_back(std::move(groups.back()));
     groups = std::move(half);
   }
-  Group all = std::move(groups.front());
+  LikeRanks all = std::move(groups.front());
   for (std::size_t i = 1; i < groups.size(); ++i) all = join(all, groups[i]);
   return all;
 }
@@ -172,18 +172,18 @@ Columns named(const std::vector<RankTrace>& ranks, double tolerance, std::size_t
 }  // namespace
 
 Columns merge(const std::vector<RankTrace>& ranks, double tolerance) {
-  const Group all = joined(groups_of(ranks));
+  const LikeRanks all = joined(groups_of(ranks));
   std::vector<std::vector<std::uint32_t>> of_event(ranks.size());
   for (const auto& [rank, places] : all.members) of_event[rank] = places;
   return named(ranks, tolerance, all.words.size(), std::move(of_event));
 }
 
 std::optional<Columns> merge_by_loops(const std::vector<RankTrace>& ranks, double tolerance) {
-  const std::vector<Group> groups = groups_of(ranks);
+  const std::vector<LikeRanks> groups = groups_of(ranks);
   if (groups.size() < 2) return {};
   std::vector<std::vector<Word>> sequences;
   sequences.reserve(groups.size());
-  for (const Group& group : groups) sequences.push_back(group.words);
+  for (const LikeRanks& group : groups) sequences.push_back(group.words);
   const auto braid = align_loops(sequences);
   if (!braid) return {};
   std::vector<std::vector<std::uint32_t>> of_event(ranks.size());

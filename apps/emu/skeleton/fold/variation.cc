@@ -7,7 +7,7 @@
 namespace emu::skeleton {
 namespace {
 
-std::vector<double> classes_of(std::vector<float> values) {
+std::vector<double> value_classes(std::vector<float> values) {
   constexpr std::size_t few = 8;
   constexpr double alike = 0.005;
   if (values.size() < few) return {};
@@ -63,7 +63,7 @@ void VariationOf::end_of_time() {
 
 Variation VariationOf::get() && {
   Variation result;
-  result.classes = classes_of(std::move(shares_));
+  result.classes = value_classes(std::move(shares_));
   if (result.none() || times_ == 0) return result;
   const auto times = static_cast<double>(times_);
   const double alone = longest_of(static_cast<double>(of_several_) / times, result.classes);

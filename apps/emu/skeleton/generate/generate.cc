@@ -13,12 +13,6 @@
 namespace emu::skeleton {
 namespace {
 
-std::string count_text(double count) {
-  char text[32];
-  std::snprintf(text, sizeof text, "%.6g", count);
-  return text;
-}
-
 // Memory of a program. In floating point: sizes are checked afterwards.
 struct Needs {
   double largest = 1;  // message

@@ -108,12 +108,6 @@ double time_left(const std::vector<Node>& nodes, const Scaling& scaling) {
   return sum;
 }
 
-std::string count_text(double count) {
-  char text[32];
-  std::snprintf(text, sizeof text, "%.6g", count);
-  return text;
-}
-
 std::size_t receives_of_any(const std::vector<Node>& nodes) {
   std::size_t sum = 0;
   for (const Node& node : nodes) {
@@ -129,6 +123,12 @@ std::size_t receives_of_any(const std::vector<Node>& nodes) {
 }
 
 }  // namespace
+
+std::string count_text(double count) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%.6g", count);
+  return text;
+}
 
 Scaling scale_down(const Skeleton& skeleton, double scale) {
   Scaling scaling;

@@ -30,4 +30,7 @@ struct Scaling {
 // if its sends and receives would differ in number. Nothing runs less than once.
 Scaling scale_down(const Skeleton& skeleton, double scale);
 
+// A number of iterations in texts, with up to 6 digits.
+std::string count_text(double count);
+
 }  // namespace emu::skeleton

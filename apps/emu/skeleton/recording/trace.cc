@@ -12,7 +12,7 @@
 namespace emu::skeleton {
 namespace {
 
-constexpr std::int64_t most_bytes = std::int64_t{1} << 50;
+constexpr std::int64_t longest_message = std::int64_t{1} << 50;
 constexpr std::uint64_t longest = 9'000'000'000'000'000'000u;  // greatest gap, in picoseconds
 
 bool fits(std::int64_t value, std::int64_t least, std::int64_t most) {
@@ -29,8 +29,9 @@ Call take_call(Taker& from, int ranks) {
   constexpr std::int64_t most = (std::int64_t{1} << 31) - 1;
   bool good = from.good() && function > 0 && function < static_cast<std::uint64_t>(Function::count_) &&
               length <= from.left() && fits(part[0], 0, most) && fits(part[1], any, ranks - 1) &&
-              fits(part[2], any, most) && fits(part[3], 0, most_bytes) && fits(part[4], unknown, ranks - 1) &&
-              fits(part[5], any, most) && fits(part[6], 1, 1 << 20) && fits(part[7], 0, most);
+              fits(part[2], any, most) && fits(part[3], 0, longest_message) &&
+              fits(part[4], unknown, ranks - 1) && fits(part[5], any, most) && fits(part[6], 1, 1 << 20) &&
+              fits(part[7], 0, most);
   if (!good) return {};
   call = {static_cast<Function>(function),
           static_cast<std::int32_t>(part[0]),
@@ -45,7 +46,7 @@ Call take_call(Taker& from, int ranks) {
   call.list.reserve(length);
   for (std::uint64_t i = 0; i < length; ++i) {
     call.list.push_back(from.signed_number());
-    good = good && fits(call.list.back(), 0, most_bytes);
+    good = good && fits(call.list.back(), 0, longest_message);
   }
   return good && from.good() ? call : Call();
 }

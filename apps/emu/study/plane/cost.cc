@@ -9,6 +9,7 @@
 
 #include "base/number.h"
 #include "base/units.h"
+#include "common/in_words.h"
 #include "common/table.h"
 
 namespace emu::app::studies {
@@ -18,8 +19,6 @@ using Json = nlohmann::ordered_json;
 
 // The knee has at least this fraction of the best speed.
 constexpr double knee_share = 0.9;
-
-std::string in_time(double seconds) { return format(Interval::seconds(seconds), 5); }
 
 // Energy of the nodes, by their ranks' activity; nothing if a node's power is unknown.
 std::optional<double> joules_of(const Curve& curve, const Point& point,

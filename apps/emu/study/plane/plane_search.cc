@@ -49,7 +49,7 @@ Known line(const KnownCells& known, const Cell& cell, std::size_t dimension) {
   return result;
 }
 
-Cell moved(Cell cell, std::size_t dimension, int to) {
+Cell with_index(Cell cell, std::size_t dimension, int to) {
   cell[dimension] = to;
   return cell;
 }
@@ -67,10 +67,10 @@ std::optional<Cell> beside_cell(const Sizes& sizes, const KnownCells& known, con
   for (std::size_t d = 0; d < sizes.size(); ++d) {
     const Known here = line(known, cell, d);
     const int at = cell[d];
-    if (at > 0 && here.begin()->first == at) return moved(cell, d, further(here, at, sizes[d], false));
+    if (at > 0 && here.begin()->first == at) return with_index(cell, d, further(here, at, sizes[d], false));
     if (at + 1 < sizes[d] && here.rbegin()->first == at)
-      return moved(cell, d, further(here, at, sizes[d], true));
-    if (const auto next = beside(here, at)) return moved(cell, d, *next);
+      return with_index(cell, d, further(here, at, sizes[d], true));
+    if (const auto next = beside(here, at)) return with_index(cell, d, *next);
   }
   return {};
 }
@@ -87,7 +87,8 @@ std::optional<Cell> unknown_beyond_ridges(const Sizes& sizes, const KnownCells& 
   for (std::size_t d = 0; d < sizes.size(); ++d)
     for (int apart = 2; apart < sizes[d]; apart *= 2)
       for (const int to : {cell[d] - apart, cell[d] + apart})
-        if (to >= 0 && to < sizes[d] && !known.contains(moved(cell, d, to))) return moved(cell, d, to);
+        if (to >= 0 && to < sizes[d] && !known.contains(with_index(cell, d, to)))
+          return with_index(cell, d, to);
   return {};
 }
 
@@ -96,10 +97,10 @@ std::optional<Cell> at_end_of_flat_cells(const Sizes& sizes, const KnownCells& k
     const Known here = line(known, cell, d);
     const double limit = known.at(cell) * (1 + flat_share);
     for (const bool forward : {false, true}) {
-      if (const auto next = at_end_of_flat(here, cell[d], forward)) return moved(cell, d, *next);
+      if (const auto next = at_end_of_flat(here, cell[d], forward)) return with_index(cell, d, *next);
       const auto& [last, seconds] = forward ? *here.rbegin() : *here.begin();
       if (seconds <= limit && last != (forward ? sizes[d] - 1 : 0))
-        return moved(cell, d, further(here, cell[d], sizes[d], forward));
+        return with_index(cell, d, further(here, cell[d], sizes[d], forward));
     }
   }
   return {};
@@ -132,7 +133,7 @@ std::optional<Cell> beside_other_valleys(const Sizes& sizes, const KnownCells& k
   for (const KnownCell* low : lows)
     for (std::size_t d = 0; d < sizes.size(); ++d)
       if (const auto next = beside(line(known, low->first, d), low->first[d]))
-        return moved(low->first, d, *next);
+        return with_index(low->first, d, *next);
   return {};
 }
 
@@ -175,7 +176,7 @@ std::vector<Cell> neighbours(const Sizes& sizes, const Cell& cell) {
     for (std::size_t i = 0; i < count; ++i)
       for (const int step : {-1, 1})
         if (cell[d] + step >= 0 && cell[d] + step < sizes[d])
-          result.push_back(moved(result[i], d, cell[d] + step));
+          result.push_back(with_index(result[i], d, cell[d] + step));
   }
   result.erase(result.begin());
   return result;

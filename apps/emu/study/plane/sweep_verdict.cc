@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "base/units.h"
+#include "common/in_words.h"
 #include "common/table.h"
 #include "study/losses.h"
 #include "study/plane/best.h"
@@ -19,9 +20,6 @@ namespace {
 
 // Greatest number of combinations of words to be compared.
 constexpr std::size_t most_compared = 20;
-
-std::string in_time(double seconds) { return format(Interval::seconds(seconds), 5); }
-std::string percent(double share) { return fmt::format("{:.1f} %", 100 * share); }
 
 std::string point_in_words(const Study& study, std::size_t curve, int ranks) {
   return counted(ranks, "rank") + " with " + study.curves[curve].setting.label();
