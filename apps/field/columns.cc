@@ -91,7 +91,7 @@ bool never_leaves(double x, double y) {
 
 namespace {
 
-int iterations_of(float x, float y, int most) {
+int column_iterations(float x, float y, int most) {
   if (never_leaves(x, y)) return most;
   float re = 0, im = 0, squares = 0;
   int count = 0;
@@ -114,9 +114,9 @@ std::vector<std::int64_t> iterations(int size, int most) {
   };
   for (int column = 0; column < size; ++column) {
     // Point j and point size - j are mirror images.
-    std::int64_t sum = iterations_of(place(column), place(0), most);
-    for (int j = 1; 2 * j < size; ++j) sum += 2 * iterations_of(place(column), place(j), most);
-    if (size % 2 == 0) sum += iterations_of(place(column), place(size / 2), most);
+    std::int64_t sum = column_iterations(place(column), place(0), most);
+    for (int j = 1; 2 * j < size; ++j) sum += 2 * column_iterations(place(column), place(j), most);
+    if (size % 2 == 0) sum += column_iterations(place(column), place(size / 2), most);
     sums[static_cast<std::size_t>(column)] = sum;
   }
   return sums;

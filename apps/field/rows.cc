@@ -7,7 +7,7 @@
 namespace field {
 namespace {
 
-int iterations_of(float x, float y, int most) {
+int row_iterations(float x, float y, int most) {
   if (never_leaves(x, y)) return most;
   float re = 0, im = 0;
   for (int count = 1; count < most; ++count) {
@@ -30,7 +30,7 @@ std::vector<std::int64_t> row_iterations(int size, int most, Row row) {
   for (int j = 0; 2 * j <= size; ++j) {
     const int mirror = j == 0 || 2 * j == size ? j : size - j;
     for (int i = 0; i < size; ++i) {
-      const int count = iterations_of(place(i), place(j), most);
+      const int count = row_iterations(place(i), place(j), most);
       if (row == Row::real) {
         sums[static_cast<std::size_t>(i)] += mirror == j ? count : 2 * count;
       } else {

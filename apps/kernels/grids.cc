@@ -31,10 +31,6 @@ struct Grid {
   Grid(const Grid&) = delete;
 };
 
-void require(bool holds, const char* what) {
-  if (!holds) throw std::runtime_error(what);
-}
-
 double most_of_all(double mine) {
   double most = 0;
   MPI_Allreduce(&mine, &most, 1, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);

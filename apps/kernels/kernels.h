@@ -4,6 +4,7 @@
 #include <emu/emu.h>
 
 #include <cstdint>
+#include <stdexcept>
 
 namespace kernels {
 
@@ -23,6 +24,10 @@ using Kernel = double (*)(const Options& options);
 // Declares the work of `points` points, if the options give the work of a point.
 inline void declare(const Options& options, double points) {
   if (options.point > 0) emu_compute(points * options.point);
+}
+
+inline void require(bool holds, const char* what) {
+  if (!holds) throw std::runtime_error(what);
 }
 
 // Messages between ranks 0 and 1, there and back.

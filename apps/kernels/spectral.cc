@@ -17,10 +17,6 @@ namespace {
 using Vector = std::vector<double>;
 using Complex = std::complex<double>;
 
-void require(bool holds, const char* what) {
-  if (!holds) throw std::runtime_error(what);
-}
-
 // One level: rows of columns, with an adjacent row of each neighbour, which is 0 beyond the ends.
 struct Level {
   std::size_t rows, columns;

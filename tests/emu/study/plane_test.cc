@@ -98,7 +98,7 @@ TEST(Sweep, NumbersAreNumbersInJson) {
 
 // Searches the minimum of `time`; returns the cells that it ran.
 template <class Time>
-KnownCells search(const Sizes& sizes, Time time) {
+KnownCells search_plane(const Sizes& sizes, Time time) {
   KnownCells known;
   while (const auto next = next_of_search(sizes, known)) {
     EXPECT_EQ(next->size(), sizes.size());
@@ -111,7 +111,7 @@ KnownCells search(const Sizes& sizes, Time time) {
   return known;
 }
 
-Cell least(const KnownCells& known) {
+Cell least_cell(const KnownCells& known) {
   return std::min_element(known.begin(), known.end(),
                           [](const auto& a, const auto& b) { return a.second < b.second; })
       ->first;
@@ -127,8 +127,8 @@ TEST(PlaneSearch, FindsTheOptimumOfAnyPlaceAndSlope) {
           const double dy = c[1] - y, dx = (c[0] - x - slope * dy) / 5.0;
           return 1 + 0.01 * dx * dx + 0.05 * dy * dy;
         };
-        const KnownCells known = search(sizes, time);
-        EXPECT_EQ(least(known), (Cell{x, y})) << "slope " << slope;
+        const KnownCells known = search_plane(sizes, time);
+        EXPECT_EQ(least_cell(known), (Cell{x, y})) << "slope " << slope;
         EXPECT_LT(known.size(), 63u * 12 / 4);
         for (const Cell& cell : neighbours(sizes, {x, y})) EXPECT_TRUE(known.contains(cell));
       }
@@ -139,8 +139,8 @@ TEST(PlaneSearch, KnowsTheEndsOfTheFlatRegionAlongEachDimension) {
   const auto time = [](const Cell& c) {
     return 1 + 1e-4 * (c[0] - 20) * (c[0] - 20) + 2e-4 * (c[1] - 9) * (c[1] - 9);
   };
-  const KnownCells known = search(sizes, time);
-  ASSERT_EQ(least(known), (Cell{20, 9}));
+  const KnownCells known = search_plane(sizes, time);
+  ASSERT_EQ(least_cell(known), (Cell{20, 9}));
   for (const Cell& end : {Cell{6, 9}, Cell{5, 9}, Cell{34, 9}, Cell{35, 9}, Cell{20, 19}, Cell{20, 20}})
     EXPECT_TRUE(known.contains(end)) << end[0] << "," << end[1];
 }
@@ -150,7 +150,7 @@ TEST(PlaneSearch, SeesBeyondRidges) {
   const auto time = [](const Cell& c) {
     return 1 + 0.01 * std::abs(c[0] - 20) + 0.02 * std::abs(c[1] - 8) + (c[1] % 2 ? 0.5 : 0.0);
   };
-  EXPECT_EQ(least(search({40, 12}, time)), (Cell{20, 8}));
+  EXPECT_EQ(least_cell(search_plane({40, 12}, time)), (Cell{20, 8}));
 }
 
 TEST(PlaneSearch, RunsTheDrawnCellsAndFollowsOneThatIsBetter) {
@@ -164,20 +164,20 @@ TEST(PlaneSearch, RunsTheDrawnCellsAndFollowsOneThatIsBetter) {
     const double far = std::hypot(c[0] - hole[0], c[1] - hole[1]);
     return far < 2 ? 0.5 + 0.1 * far : 1 + 1e-3 * c[0];
   };
-  const KnownCells known = search(sizes, time);
-  EXPECT_EQ(least(known), hole);
+  const KnownCells known = search_plane(sizes, time);
+  EXPECT_EQ(least_cell(known), hole);
   for (const Cell& cell : neighbours(sizes, hole)) EXPECT_TRUE(known.contains(cell));
 }
 
 TEST(PlaneSearch, EndsWhateverTheTimes) {
   for (const int seed : {1, 2, 3}) {
     std::srand(seed);
-    search({9, 9, 5}, [](const Cell&) { return 1.0 + std::rand() % 100; });
-    search({1, 1}, [](const Cell&) { return 1.0; });
-    search({20, 1, 1, 3, 2}, [](const Cell&) { return 1.0; });
+    search_plane({9, 9, 5}, [](const Cell&) { return 1.0 + std::rand() % 100; });
+    search_plane({1, 1}, [](const Cell&) { return 1.0; });
+    search_plane({20, 1, 1, 3, 2}, [](const Cell&) { return 1.0; });
   }
   const double never = std::numeric_limits<double>::infinity();
-  EXPECT_EQ(search({9, 9}, [&](const Cell&) { return never; }).size(), 9u);
+  EXPECT_EQ(search_plane({9, 9}, [&](const Cell&) { return never; }).size(), 9u);
 }
 
 TEST(PlaneSearch, NeighboursAndShares) {

@@ -128,7 +128,7 @@ bool between_looks(const Path& path, Interval poll) {
   return path.poll.picoseconds() % poll.picoseconds() != 0;
 }
 
-constexpr std::array<int, 6> changes = {-6, -3, -1, 1, 3, 6};
+constexpr std::array<int, 6> multiples = {-6, -3, -1, 1, 3, 6};
 
 // `within` 0: exact equality.
 bool alike(double a, double b, double within) {
@@ -138,16 +138,16 @@ bool alike(double a, double b, double within) {
 // The movement of a rank's finish per change, if it is equal for all changes, forwards and backwards, up to `within`
 // picoseconds and a hundredth. Small changes are used too: if a rank polls, a finish may move by the cost of one poll
 // at some steps, and not at all in between.
-std::optional<double> moves(const std::array<Finishes, changes.size()>& around, const Finishes& now,
+std::optional<double> moves(const std::array<Finishes, multiples.size()>& around, const Finishes& now,
                             std::size_t rank, double within) {
-  std::array<double, changes.size()> by{};
-  for (std::size_t i = 0; i < changes.size(); ++i) {
+  std::array<double, multiples.size()> by{};
+  for (std::size_t i = 0; i < multiples.size(); ++i) {
     if (around[i].empty()) return std::nullopt;
     by[i] = static_cast<double>((around[i][rank] - now[rank]).picoseconds());
   }
-  const double last = by.back() / changes.back();
-  for (std::size_t i = 0; i < changes.size(); ++i)
-    if (!alike(by[i], last * changes[i], within)) return std::nullopt;
+  const double last = by.back() / multiples.back();
+  for (std::size_t i = 0; i < multiples.size(); ++i)
+    if (!alike(by[i], last * multiples[i], within)) return std::nullopt;
   return last;
 }
 
@@ -195,11 +195,11 @@ bool causes_fit(const Path& t, const Cluster& cluster, int ranks, bool cancels) 
 }
 
 // The moves of all finishes with steps of the parameter.
-std::array<Finishes, changes.size()> around(const Chain& chain, const Parameter& parameter,
-                                            std::int64_t step) {
-  std::array<Finishes, changes.size()> result;
-  for (std::size_t c = 0; c < changes.size(); ++c)
-    result[c] = finishes(chain, changed(chain.batch.cluster, parameter, step * changes[c]));
+std::array<Finishes, multiples.size()> around(const Chain& chain, const Parameter& parameter,
+                                              std::int64_t step) {
+  std::array<Finishes, multiples.size()> result;
+  for (std::size_t c = 0; c < multiples.size(); ++c)
+    result[c] = finishes(chain, changed(chain.batch.cluster, parameter, step * multiples[c]));
   return result;
 }
 
@@ -232,11 +232,11 @@ std::optional<Difference> compare_moves(const Chain& chain, const record::RunSum
     const auto moved = moves(moved_to, now, r, within);
     if (!moved) continue;
     const double got = parameters[i].derivative(record.ranks[r].path, ranks) * static_cast<double>(step);
-    if (!alike(got * changes.back(), *moved * changes.back(), within)) {
+    if (!alike(got * multiples.back(), *moved * multiples.back(), within)) {
       if (within == 0 && !between && !differs_by_polls(chain, record.ranks[r].path, now, r, i)) continue;
       return difference(chain, r, parameters[i].name, *moved, got);
     }
-    const bool seen = std::abs(*moved * changes.back()) > within;
+    const bool seen = std::abs(*moved * multiples.back()) > within;
     counts.by[i] += seen;
     counts.changing += seen && !cluster.steady();
     counts.polled += seen && between;

@@ -10,9 +10,9 @@
 namespace emu::reference {
 namespace {
 
-constexpr int anyone = 98;
+constexpr int all_members = 98;
 
-int block_number(int from, int to) { return 2'000'000 + 1000 * from + to; }
+int composite_number(int from, int to) { return 2'000'000 + 1000 * from + to; }
 
 }  // namespace
 
@@ -50,10 +50,10 @@ void Player::make_lasting() {
 // MPI_Neighbor_allgather: a block from each of `sources`, in this order.
 void Player::gather_from(const Operation& o, MPI_Comm comm, int rank, const std::vector<int>& sources) {
   const int n = static_cast<int>(o.bytes);
-  const std::vector<char> mine = payload(program_->seed, block_number(rank, anyone), o.bytes);
+  const std::vector<char> mine = payload(program_->seed, composite_number(rank, all_members), o.bytes);
   std::vector<char> expected;
   for (const int source : sources) {
-    const std::vector<char> block = payload(program_->seed, block_number(source, anyone), o.bytes);
+    const std::vector<char> block = payload(program_->seed, composite_number(source, all_members), o.bytes);
     expected.insert(expected.end(), block.begin(), block.end());
   }
   std::vector<char> data(expected.size());
@@ -103,7 +103,7 @@ void Player::make_shortcuts(const Operation& o, MPI_Comm comm, int rank, int siz
   for (int i = 0; i < 2; ++i) {
     const auto at = static_cast<std::size_t>(i);
     const auto append = [&](std::vector<char>& all, int source, int distance) {
-      const std::vector<char> block = payload(program_->seed, block_number(source, distance), o.bytes);
+      const std::vector<char> block = payload(program_->seed, composite_number(source, distance), o.bytes);
       all.insert(all.end(), block.begin(), block.end());
     };
     append(blocks, rank, i);
@@ -222,7 +222,7 @@ void Player::make_from_groups(const Operation& o, int rank, int size) {
 bool Player::cross(const Operation& o, MPI_Comm bridge, bool even, int place, int there) {
   const int n = static_cast<int>(o.bytes);
   const auto block = [&](bool of_even, int who) {
-    return payload(program_->seed, block_number(who, of_even ? 90 : 91), o.bytes);
+    return payload(program_->seed, composite_number(who, of_even ? 90 : 91), o.bytes);
   };
   std::vector<char> mine = block(even, place), data(mine.size());
   if (place < there) {

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <bit>
 #include <cstdint>
 #include <cstring>
 #include <set>
@@ -89,6 +90,8 @@ inline std::vector<Block> blocks(const std::vector<Bytes>& bytes, Bytes gap) {
   return all;
 }
 inline Bytes end_of(const std::vector<Block>& all) { return all.back().offset + all.back().bytes; }
+
+inline bool power(int size) { return std::has_single_bit(static_cast<unsigned>(size)); }
 
 inline int ceil_log2(int n) {
   int bits = 0;

@@ -13,8 +13,6 @@ namespace {
 
 using namespace testing;  // NOLINT: the test's own helpers
 
-bool power(int size) { return std::has_single_bit(static_cast<unsigned>(size)); }
-
 // Lengths of the parts of irregular operations: equal, growing, with empty ones, all at one rank, none.
 std::vector<std::vector<Bytes>> irregular(int size) {
   std::vector<std::vector<Bytes>> all(5, std::vector<Bytes>(size, 0));

@@ -15,7 +15,6 @@ namespace {
 
 using namespace testing;  // NOLINT: the test's own helpers
 
-bool power(int size) { return std::has_single_bit(static_cast<unsigned>(size)); }
 int folded(int size) { return static_cast<int>(std::bit_floor(static_cast<unsigned>(size))); }
 
 TEST(Barrier, SpreadsFromEveryoneToEveryone) {
