@@ -16,7 +16,6 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <cstdio>
 #include <cstring>
 #include <fstream>
 #include <limits>
@@ -117,9 +116,7 @@ int RunSummary::last() const {
 Result<void> write(const RunSummary& run, const std::string& path) {
   if (run.target.find_first_of("\r\n") != std::string::npos)
     return fail(path + ": the target's name has a line break: \"" + run.target + "\"");
-  // A rank may be killed while it writes: a record is whole, or does not exist.
-  const std::string part = path + ".part";
-  std::ofstream out(part, std::ios::binary | std::ios::trunc);
+  std::ofstream out(path, std::ios::binary | std::ios::trunc);
   if (!out) return fail(path + ": the record of the run cannot be written: " + std::strerror(errno));
   out << first_line() << "\ntarget " << run.target << "\nranks " << run.ranks.size() << '\n';
   for (const RankSummary& rank : run.ranks) out << line_of(rank) << '\n';
@@ -132,8 +129,7 @@ Result<void> write(const RunSummary& run, const std::string& path) {
   }
   out << "end\n";
   out.close();
-  if (!out || std::rename(part.c_str(), path.c_str()) != 0)
-    return fail(path + ": the record of the run cannot be written: " + std::strerror(errno));
+  if (!out) return fail(path + ": the record of the run cannot be written: " + std::strerror(errno));
   return {};
 }
 
