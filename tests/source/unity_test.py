@@ -30,7 +30,8 @@ def units_of(targets):
                        for part in parts_of(source) if part.endswith((".cc", ".cpp"))]
             sources = list(dict.fromkeys(os.path.normpath(os.path.join(build, source)) for source in sources))
             if len(sources) > 1:
-                options = [option for option in group["parameters"] if not option.startswith(("-O", "-flto", "-ffat-lto", "-fdiagnostics"))]
+                options = [option for option in group["parameters"]
+                           if not option.startswith(("-O", "-flto", "-ffat-lto", "-fdiagnostics"))]
                 yield target["name"], [*group["compiler"], *options, "-w", "-fsyntax-only", "-x", "c++", "-"], sources
 
 

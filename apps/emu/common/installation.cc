@@ -30,11 +30,6 @@ std::vector<fs::path> target_folders() {
   return folders;
 }
 
-bool is_file(const fs::path& path) {
-  std::error_code error;
-  return fs::is_regular_file(path, error);
-}
-
 // The names of libemu's targets.
 std::string known_targets() {
   std::string list;
@@ -43,6 +38,11 @@ std::string known_targets() {
 }
 
 }  // namespace
+
+bool is_file(const fs::path& path) {
+  std::error_code error;
+  return fs::is_regular_file(path, error);
+}
 
 std::vector<fs::path> target_files() {
   std::map<std::string, fs::path> files;  // by name; the first folder takes precedence

@@ -10,6 +10,9 @@
 
 namespace emu::app {
 
+// True for a regular file, and for a link to one.
+bool is_file(const std::filesystem::path& path);
+
 // The shared object with libemu for LD_PRELOAD.
 Result<std::filesystem::path> shim_path();
 

@@ -5,17 +5,10 @@
 #include <sstream>
 
 #include "common/environment.h"
+#include "common/installation.h"
 
 namespace emu::app {
 namespace fs = std::filesystem;
-namespace {
-
-bool is_file(const fs::path& path) {
-  std::error_code error;
-  return fs::is_regular_file(path, error);
-}
-
-}  // namespace
 
 fs::path on_search_path(const std::string& name) {
   std::istringstream folders(environment().path);
