@@ -108,7 +108,8 @@ void Supervisor::reap() {
   remove_gone();
 }
 
-// Nothing for a grandchild whose parent has ended, which may have the number of an ended rank.
+// Removes the rank of an ended process. No rank if the process is a grandchild whose parent has ended: it may have the
+// process number of an ended rank.
 std::optional<Supervisor::Rank> Supervisor::remove(pid_t process) {
   const auto at = std::lower_bound(ranks_.begin(), ranks_.end(), Rank{process, 0}, by_process);
   if (at != ranks_.end() && at->process == process && at->number != gone) {
@@ -170,12 +171,12 @@ bool Supervisor::record_is_written() const {
   return reports_.members[0] < 0 || std::none_of(ranks_.begin(), ranks_.end(), is_first);
 }
 
-// The rank waits in MPI_Init for absent ranks.
+// True if the rank has joined the job: it waits in MPI_Init for absent ranks.
 bool Supervisor::is_waiting(const Rank& rank) const {
   return rank.number != gone && reports_.members[rank.number] == rank.process;
 }
 
-// Children of this process that were not its ranks: they have lost their parents.
+// The children of this process that are not ranks: processes that ranks have started, and whose parents have ended.
 std::vector<pid_t> Supervisor::orphans() const {
   std::vector<pid_t> all = child_processes();
   std::erase_if(all, [&](pid_t child) {
@@ -185,6 +186,8 @@ std::vector<pid_t> Supervisor::orphans() const {
   return all;
 }
 
+// Lets processes that have joined in place of absent ranks become these ranks. If no process is left that may join, it
+// ends the job.
 void Supervisor::look_for_absent() {
   const auto waits = [&](const Rank& rank) { return is_waiting(rank); };
   const auto has_joined = [&](int rank) { return reports_.members[rank] != 0; };

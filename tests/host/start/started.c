@@ -127,8 +127,9 @@ static void child_at_abort(void) {
   pause_here(60);
 }
 
-/* Ranks that are in the argument go to the background: their processes end before MPI_Init, and children go on in their
-   place. The child of rank 1 may end before MPI_Init, or after it by a signal. */
+/* Each rank whose number is in `ranks` goes to the background: its process ends before MPI_Init, and a child continues.
+   `end` is the end of rank 1: "outside": before MPI_Init; "killed": after it, by a signal; "code": with exit code 3.
+   "late": all ranks live on after MPI_Finalize. */
 static void in_background(const char* ranks, const char* end) {
   const char* const number = getenv("PMI_RANK");
   const int is_one = !strcmp(number, "1");
