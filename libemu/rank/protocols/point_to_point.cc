@@ -297,7 +297,7 @@ void PointToPoint::end_unanswered(Send* r) {
 }
 
 [[gnu::hot]] void PointToPoint::complete_freed(Receive* r) {
-  if (r->state == Request::State::posted && r->message() && !r->matched->awaits_answer()) complete(r);
+  if (const Message* const m = r->message(); m && !m->awaits_answer()) complete(r);
 }
 
 // All receives under way count, also those without a request of the program:

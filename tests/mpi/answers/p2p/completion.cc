@@ -126,8 +126,14 @@ void freed(const Answers& me) {
   const int right = (me.rank + 1) % me.size, left = (me.rank + me.size - 1) % me.size;
   for (const int n : {1, 3000}) {
     const std::vector<int> out = counting(static_cast<std::size_t>(n), me.rank);
-    std::vector<int> in(out.size(), -1), late(out.size(), -1);
+    std::vector<int> in(out.size(), -1), late(out.size(), -1), early(out.size(), -1);
     MPI_Request request;
+    MPI_Irecv(early.data(), n, MPI_INT, left, 4, MPI_COMM_WORLD, &request);
+    MPI_Send(out.data(), n, MPI_INT, right, 4, MPI_COMM_WORLD);
+    MPI_Barrier(MPI_COMM_WORLD);
+    MPI_Request_free(&request);
+    MPI_Barrier(MPI_COMM_WORLD);
+    show("into a receive that was freed later", early);
     MPI_Irecv(late.data(), n, MPI_INT, left, 2, MPI_COMM_WORLD, &request);
     MPI_Request_free(&request);
     show("null when freed", request == MPI_REQUEST_NULL);
