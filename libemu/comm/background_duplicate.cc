@@ -54,7 +54,7 @@ class Duplication final : public Composite {
   void check() const override { creation::check_room(agreement_->name()); }
 
  private:
-  bool lacks_room() const { return (agreement_->name() & creation::no_room) != 0; }
+  bool lacks_room() const { return creation::lacks_room(agreement_->name()); }
 
   const char* const call_;
   const std::shared_ptr<Communicator> from_;

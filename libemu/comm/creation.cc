@@ -61,7 +61,7 @@ match::Context agree_on_context(rank::Rank& rank, const rank::Communicator& memb
 }
 
 void check_room(match::Context name) {
-  if (name & no_room) throw too_many_communicators();
+  if (lacks_room(name)) throw too_many_communicators();
 }
 
 // The error of MPICH, with its text, for the function that the program has called.

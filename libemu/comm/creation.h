@@ -20,10 +20,12 @@ namespace emu::mpi::creation {
 // Throws Error on all members if one has no room, or if the failure of a member broke the agreement.
 match::Context agree_on_context(rank::Rank& rank, const rank::Communicator& members, bool room);
 
-// In place of a context if a member has no room, until all members know it. Contexts of agreements are never odd.
-constexpr match::Context no_room = 1;
+// In place of a context if a member has no room, until all members know it. Contexts of agreements are never odd. If a
+// failure is silent and a message is lost, the result can contain any other message, but hardly all of these bits.
+constexpr match::Context no_room = 0x6e6f'726f'6f6d'0001;
+constexpr bool lacks_room(match::Context name) { return (name & no_room) == no_room; }
 match::Context agree_on_name(rank::Rank& rank, const rank::Communicator& members, bool room);
-// Throws Error if `name` contains no_room.
+// Throws Error if a member has no room.
 void check_room(match::Context name);
 // The error of the current call.
 Error too_many_communicators();
