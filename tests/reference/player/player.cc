@@ -193,6 +193,9 @@ void Player::operate(const Operation& o) {
     case Action::receive_anew:
       cancel(o);
       break;
+    case Action::release:
+      release(o);
+      break;
     case Action::probe:
     case Action::iprobe:
       probe(o);

@@ -81,6 +81,7 @@ class Player {
   void receive_parts(const Operation& o);
   void arrived(const Operation& o);
   void cancel(const Operation& o);
+  void release(const Operation& o);
   Completion received(const char* data, std::size_t communicator, const MPI_Status& status);
 
   // player_completion.cc
@@ -128,10 +129,11 @@ class Player {
   std::unique_ptr<char[]> attached_;  // for buffered sends; pages that none of them uses are never touched
   MPI_Group world_;
   const Program* program_ = nullptr;
-  std::size_t at_ = 0;              // index of the current operation
-  std::map<int, Sent> sent_;        // by message number
-  std::vector<Pending> pending_;    // by slot
-  std::vector<MPI_Message> found_;  // by slot: messages of matched probes
+  std::size_t at_ = 0;                       // index of the current operation
+  std::map<int, Sent> sent_;                 // by message number
+  std::vector<Pending> pending_;             // by slot
+  std::vector<std::vector<char>> released_;  // memory of messages whose requests were freed
+  std::vector<MPI_Message> found_;           // by slot: messages of matched probes
   Outcome outcome_;
 };
 

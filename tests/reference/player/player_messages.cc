@@ -169,6 +169,14 @@ void Player::arrived(const Operation& o) {
   outcome_.answer = flag;
 }
 
+// The message may use the memory long after this.
+void Player::release(const Operation& o) {
+  Pending& p = pending_[static_cast<std::size_t>(o.slots.front())];
+  MPI_Request_free(&p.request);
+  released_.push_back(std::move(p.data));
+  p = {};
+}
+
 // A cancelled send is sent again; a cancelled receive is received after all.
 void Player::cancel(const Operation& o) {
   Pending& p = pending_[static_cast<std::size_t>(o.slots.front())];

@@ -97,6 +97,9 @@ void ThreadPlayer::operate(const Operation& o) {
     case Action::receive_anew:
       cancel(o);
       break;
+    case Action::release:
+      release(o);
+      break;
     case Action::probe:
     case Action::iprobe:
       probe(o);
@@ -260,6 +263,14 @@ void ThreadPlayer::cancel(const Operation& o) {
   retire(o.slots.front());
   if (!outcome_.completions.front().cancelled) return;
   o.action == Action::take_back ? send(o) : receive(o, o.in.from, o.in.tag);
+}
+
+// The message may use the memory long after this.
+void ThreadPlayer::release(const Operation& o) {
+  Pending& p = pending(o.slots.front());
+  rank_.free(p.request);
+  released_.push_back(std::move(p.data));
+  p = {};
 }
 
 void ThreadPlayer::complete(const Operation& o) {

@@ -65,6 +65,7 @@ class ThreadPlayer {
   void receive_parts(const Operation& o);
   void arrived(const Operation& o);
   void cancel(const Operation& o);
+  void release(const Operation& o);
   rank::Communicator aside(const Operation& o, int peer, int tag, bool sends);
   void complete(const Operation& o);
   bool complete_once(const Operation& o, const std::vector<rank::Request*>& requests);
@@ -83,8 +84,9 @@ class ThreadPlayer {
       partitioned_;            // number created, by communicator, peer, tag
   std::map<int, int> makers_;  // number of operations that make communicators, by communicator
   const Program* program_ = nullptr;
-  std::vector<Pending> pending_;        // by slot
-  std::vector<match::Message*> found_;  // by slot: messages of matched probes
+  std::vector<Pending> pending_;             // by slot
+  std::vector<std::vector<char>> released_;  // memory of messages whose requests were freed
+  std::vector<match::Message*> found_;       // by slot: messages of matched probes
   Outcome outcome_;
   std::vector<std::string> wrong_;
 };

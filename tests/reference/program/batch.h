@@ -15,6 +15,7 @@ struct Batch {
   int ranks = 2;
   Cluster cluster;
   bool cancels = false;   // sends are cancelled
+  bool releases = false;  // requests are freed before they are complete
   std::int64_t unit = 1;  // picoseconds; scale of latencies, overheads and computations in the batch
 };
 

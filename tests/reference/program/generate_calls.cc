@@ -65,8 +65,19 @@ void Generator::emit_send(const Planned& m, int communicator, bool may_block) {
   o.out.mode = mode < 80 ? Mode::standard : mode < 90 ? Mode::synchronous : Mode::buffered;
   // A buffered send leaves no request that must be waited for, so it may be at any place.
   if (o.out.mode == Mode::buffered) o.action = Action::send;
-  if (o.action == Action::isend) o.slot = new_slot(m.source);
+  if (o.action == Action::isend && releases() && random_.chance(20))
+    release(m.source, o);
+  else if (o.action == Action::isend)
+    o.slot = new_slot(m.source);
   if (random_.chance(12)) sprinkle(m.source);
+}
+
+// The request of this isend or ireceive is freed, often later, without a call that waits for it.
+void Generator::release(int rank, Operation& started) {
+  const int slot = started.slot = hidden_slot(rank);
+  if (random_.chance(50)) compute(rank, duration());
+  if (random_.chance(50)) sprinkle(rank);
+  add(rank, Action::release).slots = {slot};
 }
 
 // The message with one half of a combined send and receive, whose other half has no peer.
@@ -193,7 +204,12 @@ void Generator::emit_receive(const Planned& m, int communicator, bool may_block)
   o.take = action == Action::probe || action == Action::iprobe;
   o.matched = o.take && rich() && random_.chance(50);
   o.until = action == Action::iprobe;
-  if (action == Action::ireceive) o.slot = new_slot(m.destination);
+  if (action == Action::ireceive) {
+    if (releases() && o.in.tag != match::any_tag && random_.chance(20))
+      release(m.destination, o);
+    else
+      o.slot = new_slot(m.destination);
+  }
   if (random_.chance(12)) sprinkle(m.destination);
 }
 

@@ -61,6 +61,7 @@ class Generator {
   void emit_send(const Planned& message, int communicator, bool may_block);
   void emit_receive(const Planned& message, int communicator, bool may_block);
   Incoming as_called(Incoming in, int communicator) const;
+  void release(int rank, Operation& started);
   void emit_exchange(const Planned& message, int communicator, bool sends);
   void emit_receive_found(const Planned& message, int communicator);
   void emit_receive_anew(const Planned& message, int communicator);
@@ -89,6 +90,7 @@ class Generator {
   bool rich() const { return plain() || rich_; }
   // Persistent and partitioned messages, cancelled receives, and matched probes whose message is received later.
   bool full() const { return plain() || full_; }
+  bool releases() const { return batch_.releases && plain() && !concurrent_; }
   bool cancels() const { return batch_.cancels && !measured_; }
   // The program must end whatever its timing, so calls that wait follow when all messages are in progress.
   bool timed_by_host() const { return measured_ || concurrent_; }

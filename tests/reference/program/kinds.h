@@ -5,7 +5,7 @@
 #include <cstdio>
 #include <span>
 
-#include "reference/simulator/simulator.h"
+#include "reference/simulator/coverage.h"
 
 namespace emu::reference {
 
@@ -44,6 +44,8 @@ inline constexpr Kind kinds[] = {
     {"persistent requests that were started again", &Coverage::persistent},
     {"messages that matched probes took", &Coverage::matched},
     {"partitioned sends", &Coverage::parts},
+    {"requests of sends that were freed before they were complete", &Coverage::released_sends},
+    {"... of receives", &Coverage::released_receives},
     {"sends that were taken back", &Coverage::cancelled},
     {"... that could not be, as they were matched", &Coverage::kept},
     {"receives that were taken back", &Coverage::unreceived},

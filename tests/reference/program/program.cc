@@ -69,6 +69,8 @@ const char* name(Action action) {
       return "cancel, wait, send again";
     case Action::receive_anew:
       return "cancel, wait, receive anew";
+    case Action::release:
+      return "request_free";
     case Action::barrier:
       return "barrier";
     case Action::broadcast:

@@ -49,6 +49,7 @@ enum class Action {
   cancel,         // of a send or a receive
   take_back,      // cancel of a send, and wait; if the send was cancelled, the message is sent again
   receive_anew,   // cancel of a receive, and wait; if it was cancelled, the message is received after all
+  release,        // frees the request of a send or a receive that is under way
   barrier,
   broadcast,
   reduce,

@@ -231,6 +231,8 @@ std::deque<Step> script(const Operation& o, const Members& members, const std::v
       return {{.kind = Step::Kind::ready}};
     case Action::cancel:
       return {{.kind = Step::Kind::cancel}};
+    case Action::release:
+      return {{.kind = Step::Kind::release}};
     case Action::take_back: {
       Step again = send_step(members, context, o.out);
       again.kind = Step::Kind::again;

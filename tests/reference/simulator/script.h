@@ -24,6 +24,7 @@ struct Step {
     parts,  // makes a send that starts when its parts are ready
     ready,  // some of the parts are ready
     cancel,
+    release,
     again,   // sends a cancelled message again, or receives it after all
     launch,  // begins a collective in the background, or a combined send and receive
     take,    // posts the receive of a message that a matched probe found

@@ -84,6 +84,7 @@ Simulator::End Simulator::run(const Program& program) {
   }
   if (endless_) return End::endless;
   End end = End::finished;
+  forget_released();
   for (const Rank& r : ranks_)
     for (const Message& m : r.mailbox.messages())
       if (m.bus) bus_free_ = std::max(bus_free_, m.arrival);
@@ -282,6 +283,9 @@ bool Simulator::carry_out(int rank, const Step& step, Instant now) {
       return true;
     case Step::Kind::cancel:
       cancel(rank, now);
+      return true;
+    case Step::Kind::release:
+      release(rank);
       return true;
     case Step::Kind::again:
       if (was_cancelled(rank))

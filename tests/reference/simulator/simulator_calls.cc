@@ -25,7 +25,8 @@ Simulator::Requests Simulator::wanted(int rank) const {
   Requests set;
   if (operation(rank).action == Action::detach)
     for (std::size_t i = 0; i < r.requests.size(); ++i)
-      if (r.requests[i].background) set.push_back(static_cast<int>(i));
+      if (r.requests[i].background && r.requests[i].out.mode == Mode::buffered)
+        set.push_back(static_cast<int>(i));
   for (int slot : operation(rank).slots) {
     const int request = r.slots[static_cast<std::size_t>(slot)];
     if (request >= 0) set.push_back(request);

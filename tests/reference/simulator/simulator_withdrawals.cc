@@ -1,5 +1,6 @@
-// Cancelled sends and receives: libemu/rank/semantics.md, "cancel of a receive" and "cancel of a send".
+// Cancelled sends and receives, and freed requests: libemu/rank/semantics.md, "cancel of a receive" and "cancel of a send".
 #include <algorithm>
+#include <utility>
 
 #include "reference/simulator/simulator.h"
 
@@ -86,6 +87,31 @@ void Simulator::cancel(int rank, Instant now) {
   m.send = index;
   m.whom = request.sequence;
   leave(rank, request.destination, m);
+}
+
+// The request ends by itself: a send after its handshake, a receive when its message arrives, without a cost.
+void Simulator::release(int rank) {
+  Rank& r = ranks_[static_cast<std::size_t>(rank)];
+  const int index = std::exchange(r.slots[static_cast<std::size_t>(operation(rank).slots.front())], -1);
+  if (index < 0) return;
+  Request& q = r.requests[static_cast<std::size_t>(index)];
+  q.slot = -1;
+  if (q.complete) return;
+  ++(q.receive ? coverage_.released_receives : coverage_.released_sends);
+  q.complete = true;
+  q.background = !q.receive;
+  q.released = q.receive;
+}
+
+void Simulator::forget_released() {
+  for (Rank& r : ranks_) {
+    for (Message& m : r.mailbox.messages()) {
+      if (m.receive < 0 || m.undecided || m.synchronous || m.kind == Message::Kind::request) continue;
+      if (m.kind != Message::Kind::eager && m.kind != Message::Kind::data) continue;
+      const int request = r.mailbox.receives()[static_cast<std::size_t>(m.receive)].request;
+      if (request >= 0 && r.requests[static_cast<std::size_t>(request)].released) m.handled = true;
+    }
+  }
 }
 
 // A receiver that fails never answers the cancel: this is a failure even if failures are not noticed.
