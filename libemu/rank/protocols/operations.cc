@@ -55,7 +55,7 @@ void RankOperations::cancel(Request* request) {
   core_.polling.interrupted();
   if (request->complete() || request->kind == Kind::timed) return pool_.put_back(request);
   request->freed = true;  // a send continues; a receive completes when its message arrives
-  if (auto* const receive = as<Receive>(request)) point_to_point_.complete_freed(receive);
+  if (auto* const receive = as<Receive>(request)) point_to_point_.freed(receive);
 }
 
 [[gnu::hot]] void RankOperations::drop(Request* request) {

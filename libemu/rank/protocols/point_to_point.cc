@@ -171,8 +171,8 @@ void PointToPoint::lost(Message* m, Instant at) {
     r->watch->there(*r);
   if (r->lost && r->message()) [[unlikely]]
     fill_early(r);
-  else if (r->freed && !awaits_answer)
-    complete(r);
+  else if (r->freed)
+    complete_freed(r);
 }
 
 // The program may learn from other messages that the data have arrived.
@@ -296,8 +296,21 @@ void PointToPoint::end_unanswered(Send* r) {
     r->owner->completed();
 }
 
-[[gnu::hot]] void PointToPoint::complete_freed(Receive* r) {
-  if (const Message* const m = r->message(); m && !m->awaits_answer()) complete(r);
+void PointToPoint::freed(Receive* r) {
+  pool_.each_receive([this](Receive* other) {
+    if (other->freed && other->filled && !other->lost && other->message()) complete_freed(other);
+  });
+  complete_freed(r);
+}
+
+// Until the message has arrived in virtual time, the cancel of an earlier receive can give it to another one.
+void PointToPoint::complete_freed(Receive* r) {
+  const Message* const m = r->message();
+  if (!m || m->awaits_answer()) return;
+  if (r->state == Request::State::answered || m->ready() <= core_.clock.now())
+    complete(r);
+  else if (!r->filled)
+    fill_early(r);
 }
 
 // All receives under way count, also those without a request of the program:

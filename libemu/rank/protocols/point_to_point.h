@@ -56,8 +56,8 @@ class PointToPoint final : public Arrivals {
   [[gnu::noinline]] Event ending(Protocol& protocol, Composite* request, Instant entered) const;
   // The message of the receive, eager or data, has arrived.
   void complete(Receive* receive);
-  // The freed receive is complete if its message has arrived.
-  void complete_freed(Receive* receive);
+  // The program has freed the receive, which completes when its message has arrived.
+  void freed(Receive* receive);
   [[gnu::cold]] void end_by_failure(const Event& event);
   void cancel(Receive* receive);
   void drop(Receive* receive);
@@ -75,6 +75,7 @@ class PointToPoint final : public Arrivals {
   Request* complete_send(int peer);
   [[gnu::cold]] void keep_met(const Receive& receive, int source);
   [[gnu::cold]] void fill_early(Receive* receive);
+  [[gnu::cold]] void complete_freed(Receive* receive);
   [[gnu::cold]] void end_unanswered(Send* send);
   void finish_with_failure(Request* request, int failed);
   // Undoes the effects of an incomplete receive.
