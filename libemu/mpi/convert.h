@@ -55,6 +55,12 @@ class KeptType {
 const rank::Communicator& sending(MPI_Comm comm, int to, int tag);
 const rank::Communicator& receiving(MPI_Comm comm, int from, int tag);
 
+// Throws Error for a null pointer. A call checks its status before it does anything, as in MPICH: the message then
+// stays, and so does the request. MPI_STATUS_IGNORE is not a null pointer.
+[[noreturn, gnu::cold]] void throw_no_status();
+inline void check_status(const MPI_Status* out) {
+  if (!out) throw_no_status();
+}
 // Writes the result of a receive, unless the program ignores it.
 void set_status(MPI_Status* out, const rank::Status& status);
 // The status that MPI defines for null requests and completed sends.

@@ -11,6 +11,7 @@
 #include "mpi/entry.h"
 #include "p2p/generalized.h"
 
+using emu::mpi::check_status;
 using emu::mpi::Entry;
 using emu::mpi::Error;
 using emu::mpi::Generalized;
@@ -121,6 +122,10 @@ class Group {
   std::optional<Error> error_;
 };
 
+void check_statuses(int count, const MPI_Status* statuses) {
+  if (count > 0) check_status(statuses);
+}
+
 MPI_Status* nth(MPI_Status* statuses, int i) {
   return statuses == MPI_STATUSES_IGNORE ? MPI_STATUS_IGNORE : &statuses[i];
 }
@@ -182,6 +187,7 @@ extern "C" int MPI_Wait(MPI_Request* request, MPI_Status* status) {
   if (entry.native()) return PMPI_Wait(request, status);
   return entry.run(MPI_COMM_WORLD, [&](Rank& rank) {
     Group group(1, request);
+    check_status(status);
     group.wait_for_own();
     rank.wait_all(group.all());
     group.retire(0, status);
@@ -194,6 +200,7 @@ extern "C" int MPI_Waitall(int count, MPI_Request requests[], MPI_Status statuse
   if (entry.native()) return PMPI_Waitall(count, requests, statuses);
   return entry.run(MPI_COMM_WORLD, [&](Rank& rank) {
     Group group(count, requests);
+    check_statuses(count, statuses);
     group.wait_for_own();
     rank.wait_all(group.all());
     retire_all(group, statuses);
@@ -206,6 +213,7 @@ extern "C" int MPI_Waitany(int count, MPI_Request requests[], int* index, MPI_St
   return entry.run(MPI_COMM_WORLD, [&](Rank& rank) {
     Group group(count, requests);
     present(index);
+    check_status(status);
     group.poll_own();
     retire_one(group, rank.wait_any(group.all()), index, status);
   });
@@ -219,6 +227,7 @@ extern "C" int MPI_Waitsome(int count, MPI_Request requests[], int* out_count, i
     Group group(count, requests);
     present(out_count);
     if (count > 0) present(indices);
+    check_statuses(count, statuses);
     if (!any_active(group)) {
       *out_count = MPI_UNDEFINED;
       return;
@@ -235,6 +244,7 @@ extern "C" int MPI_Test(MPI_Request* request, int* flag, MPI_Status* status) {
   return entry.run(MPI_COMM_WORLD, [&](Rank& rank) {
     Group group(1, request);
     present(flag);
+    check_status(status);
     group.poll_own();
     int index;
     *flag = rank.test_any(group.all(), index) ? 1 : 0;
@@ -249,6 +259,7 @@ extern "C" int MPI_Testall(int count, MPI_Request requests[], int* flag, MPI_Sta
   return entry.run(MPI_COMM_WORLD, [&](Rank& rank) {
     Group group(count, requests);
     present(flag);
+    check_statuses(count, statuses);
     group.poll_own();
     *flag = rank.test_all(group.all()) ? 1 : 0;
     if (*flag) retire_all(group, statuses);
@@ -262,6 +273,7 @@ extern "C" int MPI_Testany(int count, MPI_Request requests[], int* index, int* f
     Group group(count, requests);
     present(flag);
     present(index);
+    check_status(status);
     group.poll_own();
     int found;
     *flag = rank.test_any(group.all(), found) ? 1 : 0;
@@ -280,6 +292,7 @@ extern "C" int MPI_Testsome(int count, MPI_Request requests[], int* out_count, i
     Group group(count, requests);
     present(out_count);
     if (count > 0) present(indices);
+    check_statuses(count, statuses);
     if (!any_active(group)) {
       *out_count = MPI_UNDEFINED;
       return;
@@ -334,6 +347,7 @@ extern "C" int MPI_Request_get_status(MPI_Request request, int* flag, MPI_Status
   if (entry.native()) return PMPI_Request_get_status(request, flag, status);
   return entry.run(MPI_COMM_WORLD, [&](Rank& rank) {
     present(flag);
+    check_status(status);
     const auto& found = process->objects.requests.find(request);
     Request* const r = found.request;
     Generalized* const own = found.call ? found.call->generalized() : nullptr;

@@ -38,6 +38,7 @@ void hand_out(const Status& found, match::Message* taken, MPI_Comm comm, MPI_Mes
 }  // namespace
 
 void receive_matched(Rank& rank, const Elements& into, MPI_Message* message, MPI_Status* status) {
+  check_status(status);
   const auto [request, comm] = start(rank, into, message);
   Request* const waited = request;
   rank.wait_all({&waited, 1});
@@ -66,6 +67,7 @@ namespace emu::mpi::calls {
 
 void mprobe(Rank& rank, int source, int tag, MPI_Comm comm, MPI_Message* message, MPI_Status* status) {
   present(message);
+  check_status(status);
   match::Message* taken = nullptr;
   const Status found = rank.probe(receiving(comm, source, tag), source, tag, &taken);
   hand_out(found, taken, comm, message, status);
@@ -75,6 +77,7 @@ void improbe(Rank& rank, int source, int tag, MPI_Comm comm, int* flag, MPI_Mess
              MPI_Status* status) {
   present(flag);
   present(message);
+  check_status(status);
   match::Message* taken = nullptr;
   const auto found = rank.iprobe(receiving(comm, source, tag), source, tag, &taken);
   *flag = found ? 1 : 0;

@@ -10,6 +10,7 @@
 #include "mpi/convert.h"
 
 using emu::mpi::check_failed;
+using emu::mpi::check_status;
 using emu::mpi::Entry;
 using emu::mpi::receiving;
 using emu::mpi::set_status;
@@ -36,6 +37,7 @@ MPI_Request add(rank::Request* request, MPI_Comm comm) {
 
 void exchange(Rank& rank, const Buffer& data, int to, int send_tag, const Buffer& into, int from,
               int receive_tag, MPI_Comm comm, MPI_Status* status) {
+  check_status(status);
   sending(comm, to, send_tag);
   const auto& c = receiving(comm, from, receive_tag);
   const auto found = rank.send_receive(c, to, send_tag, data, from, receive_tag, into);
@@ -60,6 +62,7 @@ void exchange(Rank& rank, const Buffer& data, int to, int send_tag, const Buffer
 
 [[gnu::hot]] void receive(Rank& rank, const Elements& into, int from, int tag, MPI_Comm comm,
                           MPI_Status* status) {
+  check_status(status);
   const auto& c = receiving(comm, from, tag);
   const Buffer buffer = memory(into);
   const auto found = rank.receive(c, from, tag, buffer);
@@ -143,6 +146,7 @@ extern "C" int MPI_Probe(int source, int tag, MPI_Comm comm, MPI_Status* status)
   const Entry entry(__func__);
   if (entry.native()) return PMPI_Probe(source, tag, comm, status);
   return entry.run(comm, [&](Rank& rank) {
+    check_status(status);
     const auto found = rank.probe(receiving(comm, source, tag), source, tag);
     check_failed(found);
     set_status(status, found);
@@ -154,6 +158,7 @@ extern "C" int MPI_Iprobe(int source, int tag, MPI_Comm comm, int* flag, MPI_Sta
   if (entry.native()) return PMPI_Iprobe(source, tag, comm, flag, status);
   return entry.run(comm, [&](Rank& rank) {
     emu::mpi::present(flag);
+    check_status(status);
     const auto found = rank.iprobe(receiving(comm, source, tag), source, tag);
     *flag = 0;
     if (!found) return;

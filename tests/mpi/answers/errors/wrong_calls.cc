@@ -146,6 +146,40 @@ Table requests(Scene& s) {
   };
 }
 
+// A null status is an error also of a call that finds nothing. The call leaves the request and the message.
+void null_statuses(const Answers& me) {
+  const MPI_Comm self = MPI_COMM_SELF;
+  int got = 0, sent = me.rank + 7, flag = 0, index = 0, count = 0;
+  MPI_Message message = MPI_MESSAGE_NULL;
+  MPI_Request request;
+  MPI_Irecv(&got, 1, MPI_INT, 0, 1, self, &request);
+  run({
+      {"test, null status", [&] { return MPI_Test(&request, &flag, nullptr); }},
+      {"testany, null status", [&] { return MPI_Testany(1, &request, &index, &flag, nullptr); }},
+      {"testall, null statuses", [&] { return MPI_Testall(1, &request, &flag, nullptr); }},
+      {"testsome, null statuses", [&] { return MPI_Testsome(1, &request, &count, &index, nullptr); }},
+      {"get_status, null status", [&] { return MPI_Request_get_status(request, &flag, nullptr); }},
+      {"wait, null status, pending", [&] { return MPI_Wait(&request, nullptr); }},
+      {"waitany, null status, pending", [&] { return MPI_Waitany(1, &request, &index, nullptr); }},
+      {"waitall, null statuses, pending", [&] { return MPI_Waitall(1, &request, nullptr); }},
+      {"waitsome, null statuses, pending",
+       [&] { return MPI_Waitsome(1, &request, &count, &index, nullptr); }},
+      {"iprobe, null status", [&] { return MPI_Iprobe(0, 2, self, &flag, nullptr); }},
+      {"improbe, null status", [&] { return MPI_Improbe(0, 2, self, &flag, &message, nullptr); }},
+  });
+  MPI_Send(&sent, 1, MPI_INT, 0, 1, self);
+  MPI_Wait(&request, MPI_STATUS_IGNORE);
+  show("received", got);
+
+  got = 0;
+  MPI_Isend(&sent, 1, MPI_INT, 0, 2, self, &request);
+  run({{"recv, null status, a message", [&] { return MPI_Recv(&got, 1, MPI_INT, 0, 2, self, nullptr); }}});
+  show("nothing yet", got);
+  MPI_Recv(&got, 1, MPI_INT, 0, 2, self, MPI_STATUS_IGNORE);
+  MPI_Wait(&request, MPI_STATUS_IGNORE);
+  show("received", got);
+}
+
 // MPICH 4.0.2 treats a negative count in MPI_Allreduce and MPI_Reduce_scatter_block as 0, and MPI_Scan fails after its
 // checks.
 Table collectives(Scene& s) {
@@ -292,6 +326,7 @@ int main(int argc, char** argv) {
   Scene scene(me);
   run(sends(scene));
   run(requests(scene));
+  null_statuses(me);
   run(collectives(scene));
   run(communicators(scene));
   run(of_other_lengths(scene));
