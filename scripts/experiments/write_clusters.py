@@ -3,6 +3,7 @@ import argparse
 import json
 import os
 import re
+import tomllib
 
 import experiment
 from clusters import amanelis, cloud_noise, orfeo, orfeo2021, pico, taurus, unr
@@ -63,6 +64,44 @@ def head(name, module, known):
         f"{module.NAME}.py.\n"
 
 
+def inline(value):
+    """The value as TOML, on one line."""
+    if not isinstance(value, dict):
+        return json.dumps(value)
+    return "{" + ", ".join(f"{key} = {inline(part)}" for key, part in value.items()) + "}"
+
+
+def as_lines(key, value):
+    if not isinstance(value, list):
+        return f"{key} = {inline(value)}\n"
+    return f"{key} = [\n" + "".join(f"  {inline(row)},\n" for row in value) + "]\n"
+
+
+def in_rows(text):
+    """The target with a row for each piece and for each link and route of the topology, and a line for each other
+    table of a [[link]]. Comments in these tables are dropped."""
+    blocks, rows = [], []  # the text of each table, and what it contains in rows
+    last = {}  # by name: the place of the last table
+    for block in re.split(r"^(?=\[)", text, flags=re.MULTILINE):
+        name = re.match(r"\[*([\w.]*)", block).group(1)
+        of, *keys = name.split(".")
+        if keys and (of in ("link", "topology") or keys[0] == "piece"):
+            head, _, body = block.partition("\n")
+            contents = rows[last[of]]
+            if head.startswith("[["):
+                contents.setdefault(keys[0], []).append(tomllib.loads(body))
+            elif keys[1:]:
+                contents[keys[0]][-1][keys[1]] = tomllib.loads(body)
+            else:
+                contents[keys[0]] = tomllib.loads(body)
+            continue
+        last[name] = len(blocks)
+        blocks.append(block)
+        rows.append({})
+    return "".join(block.rstrip() + "\n" + "".join(as_lines(*item) for item in own.items()) + "\n" if own else block
+                   for block, own in zip(blocks, rows))
+
+
 def main():
     given = options()
     field = os.path.abspath(given.field) if given.field else None
@@ -77,7 +116,7 @@ def main():
     for module in (amanelis, cloud_noise, pico, taurus, orfeo, unr, orfeo2021):
         for name, text in sorted(module.make_targets(DATA, folder).items()):
             plain = re.sub(r"^# Written by emu calibrate.*\n", "", text)
-            experiment.write(f"config/clusters/{name.replace('_', '-')}.toml", head(name, module, known) + plain)
+            experiment.write(f"config/clusters/{name.replace('_', '-')}.toml", head(name, module, known) + in_rows(plain))
 
 
 if __name__ == "__main__":
