@@ -8,199 +8,49 @@
 namespace {
 
 void allgathers(Data& d) {
-  d.run(
-      "allgather",
-      [&] { MPI_Allgather(d.mine.data(), d.n, MPI_INT, d.got.data(), d.n_there, MPI_INT, d.comm); },
-      [&](MPI_Request* r) {
-        MPI_Iallgather(d.mine.data(), d.n, MPI_INT, d.got.data(), d.n_there, MPI_INT, d.comm, r);
-      },
-      [&](MPI_Request* r) {
-        MPI_Allgather_init(d.mine.data(), d.n, MPI_INT, d.got.data(), d.n_there, MPI_INT, d.comm,
-                           MPI_INFO_NULL, r);
-      });
-  d.run(
-      "allgather_c",
-      [&] { MPI_Allgather_c(d.mine.data(), d.n, MPI_INT, d.got.data(), d.n_there, MPI_INT, d.comm); },
-      [&](MPI_Request* r) {
-        MPI_Iallgather_c(d.mine.data(), d.n, MPI_INT, d.got.data(), d.n_there, MPI_INT, d.comm, r);
-      },
-      [&](MPI_Request* r) {
-        MPI_Allgather_init_c(d.mine.data(), d.n, MPI_INT, d.got.data(), d.n_there, MPI_INT, d.comm,
-                             MPI_INFO_NULL, r);
-      });
-  d.run(
-      "allgatherv",
-      [&] {
-        MPI_Allgatherv(d.mine.data(), d.own, MPI_INT, d.got.data(), d.counts.data(), d.places.data(), MPI_INT,
-                       d.comm);
-      },
-      [&](MPI_Request* r) {
-        MPI_Iallgatherv(d.mine.data(), d.own, MPI_INT, d.got.data(), d.counts.data(), d.places.data(),
-                        MPI_INT, d.comm, r);
-      },
-      [&](MPI_Request* r) {
-        MPI_Allgatherv_init(d.mine.data(), d.own, MPI_INT, d.got.data(), d.counts.data(), d.places.data(),
-                            MPI_INT, d.comm, MPI_INFO_NULL, r);
-      });
-  d.run(
-      "allgatherv_c",
-      [&] {
-        MPI_Allgatherv_c(d.mine.data(), d.own, MPI_INT, d.got.data(), d.wide_counts.data(),
-                         d.wide_places.data(), MPI_INT, d.comm);
-      },
-      [&](MPI_Request* r) {
-        MPI_Iallgatherv_c(d.mine.data(), d.own, MPI_INT, d.got.data(), d.wide_counts.data(),
-                          d.wide_places.data(), MPI_INT, d.comm, r);
-      },
-      [&](MPI_Request* r) {
-        MPI_Allgatherv_init_c(d.mine.data(), d.own, MPI_INT, d.got.data(), d.wide_counts.data(),
-                              d.wide_places.data(), MPI_INT, d.comm, MPI_INFO_NULL, r);
-      });
+  d.run("allgather", FORMS(Allgather, allgather), d.mine.data(), d.n, MPI_INT, d.got.data(), d.n_there,
+        MPI_INT, d.comm);
+  d.run("allgather_c", LARGE_FORMS(Allgather, allgather), d.mine.data(), d.n, MPI_INT, d.got.data(),
+        d.n_there, MPI_INT, d.comm);
+  d.run("allgatherv", FORMS(Allgatherv, allgatherv), d.mine.data(), d.own, MPI_INT, d.got.data(),
+        d.counts.data(), d.places.data(), MPI_INT, d.comm);
+  d.run("allgatherv_c", LARGE_FORMS(Allgatherv, allgatherv), d.mine.data(), d.own, MPI_INT, d.got.data(),
+        d.wide_counts.data(), d.wide_places.data(), MPI_INT, d.comm);
 }
 
 void exchanges(Data& d) {
-  d.run(
-      "alltoall",
-      [&] { MPI_Alltoall(d.for_all.data(), d.n, MPI_INT, d.got.data(), d.n_there, MPI_INT, d.comm); },
-      [&](MPI_Request* r) {
-        MPI_Ialltoall(d.for_all.data(), d.n, MPI_INT, d.got.data(), d.n_there, MPI_INT, d.comm, r);
-      },
-      [&](MPI_Request* r) {
-        MPI_Alltoall_init(d.for_all.data(), d.n, MPI_INT, d.got.data(), d.n_there, MPI_INT, d.comm,
-                          MPI_INFO_NULL, r);
-      });
-  d.run(
-      "alltoall_c",
-      [&] { MPI_Alltoall_c(d.for_all.data(), d.n, MPI_INT, d.got.data(), d.n_there, MPI_INT, d.comm); },
-      [&](MPI_Request* r) {
-        MPI_Ialltoall_c(d.for_all.data(), d.n, MPI_INT, d.got.data(), d.n_there, MPI_INT, d.comm, r);
-      },
-      [&](MPI_Request* r) {
-        MPI_Alltoall_init_c(d.for_all.data(), d.n, MPI_INT, d.got.data(), d.n_there, MPI_INT, d.comm,
-                            MPI_INFO_NULL, r);
-      });
-  d.run(
-      "alltoallv",
-      [&] {
-        MPI_Alltoallv(d.for_all.data(), d.sends.data(), d.places.data(), MPI_INT, d.got.data(),
-                      d.counts.data(), d.places.data(), MPI_INT, d.comm);
-      },
-      [&](MPI_Request* r) {
-        MPI_Ialltoallv(d.for_all.data(), d.sends.data(), d.places.data(), MPI_INT, d.got.data(),
-                       d.counts.data(), d.places.data(), MPI_INT, d.comm, r);
-      },
-      [&](MPI_Request* r) {
-        MPI_Alltoallv_init(d.for_all.data(), d.sends.data(), d.places.data(), MPI_INT, d.got.data(),
-                           d.counts.data(), d.places.data(), MPI_INT, d.comm, MPI_INFO_NULL, r);
-      });
-  d.run(
-      "alltoallv_c",
-      [&] {
-        MPI_Alltoallv_c(d.for_all.data(), d.wide_sends.data(), d.wide_places.data(), MPI_INT, d.got.data(),
-                        d.wide_counts.data(), d.wide_places.data(), MPI_INT, d.comm);
-      },
-      [&](MPI_Request* r) {
-        MPI_Ialltoallv_c(d.for_all.data(), d.wide_sends.data(), d.wide_places.data(), MPI_INT, d.got.data(),
-                         d.wide_counts.data(), d.wide_places.data(), MPI_INT, d.comm, r);
-      },
-      [&](MPI_Request* r) {
-        MPI_Alltoallv_init_c(d.for_all.data(), d.wide_sends.data(), d.wide_places.data(), MPI_INT,
-                             d.got.data(), d.wide_counts.data(), d.wide_places.data(), MPI_INT, d.comm,
-                             MPI_INFO_NULL, r);
-      });
+  d.run("alltoall", FORMS(Alltoall, alltoall), d.for_all.data(), d.n, MPI_INT, d.got.data(), d.n_there,
+        MPI_INT, d.comm);
+  d.run("alltoall_c", LARGE_FORMS(Alltoall, alltoall), d.for_all.data(), d.n, MPI_INT, d.got.data(),
+        d.n_there, MPI_INT, d.comm);
+  d.run("alltoallv", FORMS(Alltoallv, alltoallv), d.for_all.data(), d.sends.data(), d.places.data(), MPI_INT,
+        d.got.data(), d.counts.data(), d.places.data(), MPI_INT, d.comm);
+  d.run("alltoallv_c", LARGE_FORMS(Alltoallv, alltoallv), d.for_all.data(), d.wide_sends.data(),
+        d.wide_places.data(), MPI_INT, d.got.data(), d.wide_counts.data(), d.wide_places.data(), MPI_INT,
+        d.comm);
 }
 
 void exchanges_of_types(Data& d) {
-  d.run(
-      "alltoallw",
-      [&] {
-        MPI_Alltoallw(d.for_all.data(), d.sends.data(), d.bytes.data(), d.types.data(), d.got.data(),
-                      d.counts.data(), d.bytes.data(), d.types.data(), d.comm);
-      },
-      [&](MPI_Request* r) {
-        MPI_Ialltoallw(d.for_all.data(), d.sends.data(), d.bytes.data(), d.types.data(), d.got.data(),
-                       d.counts.data(), d.bytes.data(), d.types.data(), d.comm, r);
-      },
-      [&](MPI_Request* r) {
-        MPI_Alltoallw_init(d.for_all.data(), d.sends.data(), d.bytes.data(), d.types.data(), d.got.data(),
-                           d.counts.data(), d.bytes.data(), d.types.data(), d.comm, MPI_INFO_NULL, r);
-      });
-  d.run(
-      "alltoallw_c",
-      [&] {
-        MPI_Alltoallw_c(d.for_all.data(), d.wide_sends.data(), d.wide_bytes.data(), d.types.data(),
-                        d.got.data(), d.wide_counts.data(), d.wide_bytes.data(), d.types.data(), d.comm);
-      },
-      [&](MPI_Request* r) {
-        MPI_Ialltoallw_c(d.for_all.data(), d.wide_sends.data(), d.wide_bytes.data(), d.types.data(),
-                         d.got.data(), d.wide_counts.data(), d.wide_bytes.data(), d.types.data(), d.comm, r);
-      },
-      [&](MPI_Request* r) {
-        MPI_Alltoallw_init_c(d.for_all.data(), d.wide_sends.data(), d.wide_bytes.data(), d.types.data(),
-                             d.got.data(), d.wide_counts.data(), d.wide_bytes.data(), d.types.data(), d.comm,
-                             MPI_INFO_NULL, r);
-      });
+  d.run("alltoallw", FORMS(Alltoallw, alltoallw), d.for_all.data(), d.sends.data(), d.bytes.data(),
+        d.types.data(), d.got.data(), d.counts.data(), d.bytes.data(), d.types.data(), d.comm);
+  d.run("alltoallw_c", LARGE_FORMS(Alltoallw, alltoallw), d.for_all.data(), d.wide_sends.data(),
+        d.wide_bytes.data(), d.types.data(), d.got.data(), d.wide_counts.data(), d.wide_bytes.data(),
+        d.types.data(), d.comm);
 }
 
 void reductions_for_all(Data& d) {
-  d.run(
-      "allreduce", [&] { MPI_Allreduce(d.mine.data(), d.got.data(), d.n_same, MPI_INT, d.op, d.comm); },
-      [&](MPI_Request* r) {
-        MPI_Iallreduce(d.mine.data(), d.got.data(), d.n_same, MPI_INT, d.op, d.comm, r);
-      },
-      [&](MPI_Request* r) {
-        MPI_Allreduce_init(d.mine.data(), d.got.data(), d.n_same, MPI_INT, d.op, d.comm, MPI_INFO_NULL, r);
-      });
-  d.run(
-      "allreduce_c", [&] { MPI_Allreduce_c(d.mine.data(), d.got.data(), d.n_same, MPI_INT, d.op, d.comm); },
-      [&](MPI_Request* r) {
-        MPI_Iallreduce_c(d.mine.data(), d.got.data(), d.n_same, MPI_INT, d.op, d.comm, r);
-      },
-      [&](MPI_Request* r) {
-        MPI_Allreduce_init_c(d.mine.data(), d.got.data(), d.n_same, MPI_INT, d.op, d.comm, MPI_INFO_NULL, r);
-      });
-  d.run(
-      "reduce_scatter",
-      [&] { MPI_Reduce_scatter(d.for_all.data(), d.got.data(), d.shares.data(), MPI_INT, d.op, d.comm); },
-      [&](MPI_Request* r) {
-        MPI_Ireduce_scatter(d.for_all.data(), d.got.data(), d.shares.data(), MPI_INT, d.op, d.comm, r);
-      },
-      [&](MPI_Request* r) {
-        MPI_Reduce_scatter_init(d.for_all.data(), d.got.data(), d.shares.data(), MPI_INT, d.op, d.comm,
-                                MPI_INFO_NULL, r);
-      });
-  d.run(
-      "reduce_scatter_c",
-      [&] {
-        MPI_Reduce_scatter_c(d.for_all.data(), d.got.data(), d.wide_shares.data(), MPI_INT, d.op, d.comm);
-      },
-      [&](MPI_Request* r) {
-        MPI_Ireduce_scatter_c(d.for_all.data(), d.got.data(), d.wide_shares.data(), MPI_INT, d.op, d.comm, r);
-      },
-      [&](MPI_Request* r) {
-        MPI_Reduce_scatter_init_c(d.for_all.data(), d.got.data(), d.wide_shares.data(), MPI_INT, d.op, d.comm,
-                                  MPI_INFO_NULL, r);
-      });
-  d.run(
-      "reduce_scatter_block",
-      [&] { MPI_Reduce_scatter_block(d.for_all.data(), d.got.data(), d.share, MPI_INT, d.op, d.comm); },
-      [&](MPI_Request* r) {
-        MPI_Ireduce_scatter_block(d.for_all.data(), d.got.data(), d.share, MPI_INT, d.op, d.comm, r);
-      },
-      [&](MPI_Request* r) {
-        MPI_Reduce_scatter_block_init(d.for_all.data(), d.got.data(), d.share, MPI_INT, d.op, d.comm,
-                                      MPI_INFO_NULL, r);
-      });
-  d.run(
-      "reduce_scatter_block_c",
-      [&] { MPI_Reduce_scatter_block_c(d.for_all.data(), d.got.data(), d.share, MPI_INT, d.op, d.comm); },
-      [&](MPI_Request* r) {
-        MPI_Ireduce_scatter_block_c(d.for_all.data(), d.got.data(), d.share, MPI_INT, d.op, d.comm, r);
-      },
-      [&](MPI_Request* r) {
-        MPI_Reduce_scatter_block_init_c(d.for_all.data(), d.got.data(), d.share, MPI_INT, d.op, d.comm,
-                                        MPI_INFO_NULL, r);
-      });
+  d.run("allreduce", FORMS(Allreduce, allreduce), d.mine.data(), d.got.data(), d.n_same, MPI_INT, d.op,
+        d.comm);
+  d.run("allreduce_c", LARGE_FORMS(Allreduce, allreduce), d.mine.data(), d.got.data(), d.n_same, MPI_INT,
+        d.op, d.comm);
+  d.run("reduce_scatter", FORMS(Reduce_scatter, reduce_scatter), d.for_all.data(), d.got.data(),
+        d.shares.data(), MPI_INT, d.op, d.comm);
+  d.run("reduce_scatter_c", LARGE_FORMS(Reduce_scatter, reduce_scatter), d.for_all.data(), d.got.data(),
+        d.wide_shares.data(), MPI_INT, d.op, d.comm);
+  d.run("reduce_scatter_block", FORMS(Reduce_scatter_block, reduce_scatter_block), d.for_all.data(),
+        d.got.data(), d.share, MPI_INT, d.op, d.comm);
+  d.run("reduce_scatter_block_c", LARGE_FORMS(Reduce_scatter_block, reduce_scatter_block), d.for_all.data(),
+        d.got.data(), d.share, MPI_INT, d.op, d.comm);
 }
 
 void all_to_all(Data& d) {
@@ -223,12 +73,7 @@ void with_holes(const Answers& me, MPI_Comm comm) {
   MPI_Type_vector(3, 1, 2, MPI_INT, &spread);
   MPI_Type_commit(&spread);
   Data d(me, comm, 6);
-  d.run(
-      "holes", [&] { MPI_Allgather(d.mine.data(), 1, spread, d.got.data(), 1, spread, comm); },
-      [&](MPI_Request* r) { MPI_Iallgather(d.mine.data(), 1, spread, d.got.data(), 1, spread, comm, r); },
-      [&](MPI_Request* r) {
-        MPI_Allgather_init(d.mine.data(), 1, spread, d.got.data(), 1, spread, comm, MPI_INFO_NULL, r);
-      });
+  d.run("holes", FORMS(Allgather, allgather), d.mine.data(), 1, spread, d.got.data(), 1, spread, comm);
   MPI_Type_free(&spread);
 }
 

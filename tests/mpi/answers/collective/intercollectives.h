@@ -1,11 +1,10 @@
 // Intercommunicators, and the buffers of one of their ranks for a collective operation.
 #pragma once
 
-#include <emu/emu.h>
-
 #include <algorithm>
 
 #include "answers.h"
+#include "collective/forms.h"
 
 // Associative, not commutative.
 inline void first_by_three(void* first, void* second, int* count, MPI_Datatype*) {
@@ -39,6 +38,7 @@ class Data {
     mine = counting(room, me.rank * 1000);
     for_all = counting(room, me.rank * 7000);
     got.assign(room, -1);
+    buffer = mine;
     own = rank % 3;
     share = length * there;
     for (std::size_t i = 0; i < others; ++i) {
@@ -66,28 +66,10 @@ class Data {
   }
   void unequal() { (second ? n : n_there) *= 2; }
 
-  // Natively, the blocking operation replaces the persistent one: see persistent_collectives.cc.
-  template <class Blocking, class Background, class Persistent>
-  void run(const char* what, Blocking blocking, Background background, Persistent persistent) {
-    MPI_Request request = MPI_REQUEST_NULL;
-    clear();
-    blocking();
-    tell(what);
-    clear();
-    background(&request);
-    MPI_Wait(&request, MPI_STATUS_IGNORE);
-    tell(what);
-    if (emu_active()) persistent(&request);
-    for (int time = 0; time < 2; ++time) {
-      clear();
-      if (emu_active())
-        MPI_Start(&request);
-      else
-        blocking();
-      MPI_Wait(&request, MPI_STATUS_IGNORE);
-      tell(what);
-    }
-    if (emu_active()) MPI_Request_free(&request);
+  template <class... P>
+  void run(const char* what, const Forms<P...>& forms, std::type_identity_t<P>... with) {
+    perform_all(
+        forms, [&] { clear(); }, [&] { tell(what); }, with...);
   }
 
  private:

@@ -1,7 +1,6 @@
 // Collectives whose counts are of type MPI_Count: each of them blocking, in the background, and persistent.
-#include <emu/emu.h>
-
 #include "answers.h"
+#include "collective/forms.h"
 
 namespace {
 
@@ -32,29 +31,10 @@ struct Data {
     show(what, got);
     show(what, one);
   }
-  template <class Blocking, class Background, class Persistent>
-  void run(const char* what, Blocking blocking, Background background, Persistent persistent) {
-    MPI_Request request;
-    clear();
-    blocking();
-    result(what);
-    clear();
-    background(&request);
-    MPI_Wait(&request, MPI_STATUS_IGNORE);
-    result(what);
-    // Natively, the blocking operation replaces it: see persistent_collectives.cc.
-    if (emu_active()) persistent(&request);
-    for (int time = 0; time < 2; ++time) {
-      clear();
-      if (emu_active()) {
-        MPI_Start(&request);
-        MPI_Wait(&request, MPI_STATUS_IGNORE);
-      } else {
-        blocking();
-      }
-      result(what);
-    }
-    if (emu_active()) MPI_Request_free(&request);
+  template <class... P>
+  void run(const char* what, const Forms<P...>& forms, std::type_identity_t<P>... with) {
+    perform_all(
+        forms, [&] { clear(); }, [&] { result(what); }, with...);
   }
 
   std::size_t ranks;
@@ -69,55 +49,15 @@ void rooted(const Answers& me) {
   const MPI_Comm world = MPI_COMM_WORLD;
   const int root = me.size - 1;
   const MPI_Count own = d.counts[static_cast<std::size_t>(me.rank)];
-  d.run(
-      "bcast", [&] { MPI_Bcast_c(d.one.data(), n, MPI_INT, root, world); },
-      [&](MPI_Request* r) { MPI_Ibcast_c(d.one.data(), n, MPI_INT, root, world, r); },
-      [&](MPI_Request* r) { MPI_Bcast_init_c(d.one.data(), n, MPI_INT, root, world, MPI_INFO_NULL, r); });
-  d.run(
-      "gather", [&] { MPI_Gather_c(d.mine.data(), n, MPI_INT, d.got.data(), n, MPI_INT, root, world); },
-      [&](MPI_Request* r) {
-        MPI_Igather_c(d.mine.data(), n, MPI_INT, d.got.data(), n, MPI_INT, root, world, r);
-      },
-      [&](MPI_Request* r) {
-        MPI_Gather_init_c(d.mine.data(), n, MPI_INT, d.got.data(), n, MPI_INT, root, world, MPI_INFO_NULL, r);
-      });
-  d.run(
-      "gatherv",
-      [&] {
-        MPI_Gatherv_c(d.mine.data(), own, MPI_INT, d.got.data(), d.counts.data(), d.displacements.data(),
-                      MPI_INT, root, world);
-      },
-      [&](MPI_Request* r) {
-        MPI_Igatherv_c(d.mine.data(), own, MPI_INT, d.got.data(), d.counts.data(), d.displacements.data(),
-                       MPI_INT, root, world, r);
-      },
-      [&](MPI_Request* r) {
-        MPI_Gatherv_init_c(d.mine.data(), own, MPI_INT, d.got.data(), d.counts.data(), d.displacements.data(),
-                           MPI_INT, root, world, MPI_INFO_NULL, r);
-      });
-  d.run(
-      "scatter", [&] { MPI_Scatter_c(d.for_all.data(), n, MPI_INT, d.one.data(), n, MPI_INT, root, world); },
-      [&](MPI_Request* r) {
-        MPI_Iscatter_c(d.for_all.data(), n, MPI_INT, d.one.data(), n, MPI_INT, root, world, r);
-      },
-      [&](MPI_Request* r) {
-        MPI_Scatter_init_c(d.for_all.data(), n, MPI_INT, d.one.data(), n, MPI_INT, root, world, MPI_INFO_NULL,
-                           r);
-      });
-  d.run(
-      "scatterv",
-      [&] {
-        MPI_Scatterv_c(d.for_all.data(), d.counts.data(), d.displacements.data(), MPI_INT, d.one.data(), own,
-                       MPI_INT, root, world);
-      },
-      [&](MPI_Request* r) {
-        MPI_Iscatterv_c(d.for_all.data(), d.counts.data(), d.displacements.data(), MPI_INT, d.one.data(), own,
-                        MPI_INT, root, world, r);
-      },
-      [&](MPI_Request* r) {
-        MPI_Scatterv_init_c(d.for_all.data(), d.counts.data(), d.displacements.data(), MPI_INT, d.one.data(),
-                            own, MPI_INT, root, world, MPI_INFO_NULL, r);
-      });
+  d.run("bcast", LARGE_FORMS(Bcast, bcast), d.one.data(), n, MPI_INT, root, world);
+  d.run("gather", LARGE_FORMS(Gather, gather), d.mine.data(), n, MPI_INT, d.got.data(), n, MPI_INT, root,
+        world);
+  d.run("gatherv", LARGE_FORMS(Gatherv, gatherv), d.mine.data(), own, MPI_INT, d.got.data(), d.counts.data(),
+        d.displacements.data(), MPI_INT, root, world);
+  d.run("scatter", LARGE_FORMS(Scatter, scatter), d.for_all.data(), n, MPI_INT, d.one.data(), n, MPI_INT,
+        root, world);
+  d.run("scatterv", LARGE_FORMS(Scatterv, scatterv), d.for_all.data(), d.counts.data(),
+        d.displacements.data(), MPI_INT, d.one.data(), own, MPI_INT, root, world);
 }
 
 // Every rank gets some elements from every other rank.
@@ -125,116 +65,32 @@ void all_to_all(const Answers& me) {
   Data d(me);
   const MPI_Comm world = MPI_COMM_WORLD;
   const MPI_Count own = d.counts[static_cast<std::size_t>(me.rank)];
-  d.run(
-      "allgather", [&] { MPI_Allgather_c(d.mine.data(), n, MPI_INT, d.got.data(), n, MPI_INT, world); },
-      [&](MPI_Request* r) {
-        MPI_Iallgather_c(d.mine.data(), n, MPI_INT, d.got.data(), n, MPI_INT, world, r);
-      },
-      [&](MPI_Request* r) {
-        MPI_Allgather_init_c(d.mine.data(), n, MPI_INT, d.got.data(), n, MPI_INT, world, MPI_INFO_NULL, r);
-      });
-  d.run(
-      "allgatherv",
-      [&] {
-        MPI_Allgatherv_c(d.mine.data(), own, MPI_INT, d.got.data(), d.counts.data(), d.displacements.data(),
-                         MPI_INT, world);
-      },
-      [&](MPI_Request* r) {
-        MPI_Iallgatherv_c(d.mine.data(), own, MPI_INT, d.got.data(), d.counts.data(), d.displacements.data(),
-                          MPI_INT, world, r);
-      },
-      [&](MPI_Request* r) {
-        MPI_Allgatherv_init_c(d.mine.data(), own, MPI_INT, d.got.data(), d.counts.data(),
-                              d.displacements.data(), MPI_INT, world, MPI_INFO_NULL, r);
-      });
-  d.run(
-      "alltoall", [&] { MPI_Alltoall_c(d.for_all.data(), n, MPI_INT, d.got.data(), n, MPI_INT, world); },
-      [&](MPI_Request* r) {
-        MPI_Ialltoall_c(d.for_all.data(), n, MPI_INT, d.got.data(), n, MPI_INT, world, r);
-      },
-      [&](MPI_Request* r) {
-        MPI_Alltoall_init_c(d.for_all.data(), n, MPI_INT, d.got.data(), n, MPI_INT, world, MPI_INFO_NULL, r);
-      });
-  d.run(
-      "alltoallv",
-      [&] {
-        MPI_Alltoallv_c(d.for_all.data(), d.same.data(), d.displacements.data(), MPI_INT, d.got.data(),
-                        d.counts.data(), d.displacements.data(), MPI_INT, world);
-      },
-      [&](MPI_Request* r) {
-        MPI_Ialltoallv_c(d.for_all.data(), d.same.data(), d.displacements.data(), MPI_INT, d.got.data(),
-                         d.counts.data(), d.displacements.data(), MPI_INT, world, r);
-      },
-      [&](MPI_Request* r) {
-        MPI_Alltoallv_init_c(d.for_all.data(), d.same.data(), d.displacements.data(), MPI_INT, d.got.data(),
-                             d.counts.data(), d.displacements.data(), MPI_INT, world, MPI_INFO_NULL, r);
-      });
-  d.run(
-      "alltoallw",
-      [&] {
-        MPI_Alltoallw_c(d.for_all.data(), d.same.data(), d.bytes.data(), d.types.data(), d.got.data(),
-                        d.counts.data(), d.bytes.data(), d.types.data(), world);
-      },
-      [&](MPI_Request* r) {
-        MPI_Ialltoallw_c(d.for_all.data(), d.same.data(), d.bytes.data(), d.types.data(), d.got.data(),
-                         d.counts.data(), d.bytes.data(), d.types.data(), world, r);
-      },
-      [&](MPI_Request* r) {
-        MPI_Alltoallw_init_c(d.for_all.data(), d.same.data(), d.bytes.data(), d.types.data(), d.got.data(),
-                             d.counts.data(), d.bytes.data(), d.types.data(), world, MPI_INFO_NULL, r);
-      });
+  d.run("allgather", LARGE_FORMS(Allgather, allgather), d.mine.data(), n, MPI_INT, d.got.data(), n, MPI_INT,
+        world);
+  d.run("allgatherv", LARGE_FORMS(Allgatherv, allgatherv), d.mine.data(), own, MPI_INT, d.got.data(),
+        d.counts.data(), d.displacements.data(), MPI_INT, world);
+  d.run("alltoall", LARGE_FORMS(Alltoall, alltoall), d.for_all.data(), n, MPI_INT, d.got.data(), n, MPI_INT,
+        world);
+  d.run("alltoallv", LARGE_FORMS(Alltoallv, alltoallv), d.for_all.data(), d.same.data(),
+        d.displacements.data(), MPI_INT, d.got.data(), d.counts.data(), d.displacements.data(), MPI_INT,
+        world);
+  d.run("alltoallw", LARGE_FORMS(Alltoallw, alltoallw), d.for_all.data(), d.same.data(), d.bytes.data(),
+        d.types.data(), d.got.data(), d.counts.data(), d.bytes.data(), d.types.data(), world);
 }
 
 void reducing(const Answers& me) {
   Data d(me);
   const MPI_Comm world = MPI_COMM_WORLD;
   const int root = me.size - 1;
-  d.run(
-      "reduce", [&] { MPI_Reduce_c(d.mine.data(), d.one.data(), n, MPI_INT, MPI_SUM, root, world); },
-      [&](MPI_Request* r) {
-        MPI_Ireduce_c(d.mine.data(), d.one.data(), n, MPI_INT, MPI_SUM, root, world, r);
-      },
-      [&](MPI_Request* r) {
-        MPI_Reduce_init_c(d.mine.data(), d.one.data(), n, MPI_INT, MPI_SUM, root, world, MPI_INFO_NULL, r);
-      });
-  d.run(
-      "allreduce", [&] { MPI_Allreduce_c(d.mine.data(), d.one.data(), n, MPI_INT, MPI_SUM, world); },
-      [&](MPI_Request* r) { MPI_Iallreduce_c(d.mine.data(), d.one.data(), n, MPI_INT, MPI_SUM, world, r); },
-      [&](MPI_Request* r) {
-        MPI_Allreduce_init_c(d.mine.data(), d.one.data(), n, MPI_INT, MPI_SUM, world, MPI_INFO_NULL, r);
-      });
-  d.run(
-      "reduce_scatter_block",
-      [&] { MPI_Reduce_scatter_block_c(d.for_all.data(), d.one.data(), n, MPI_INT, MPI_SUM, world); },
-      [&](MPI_Request* r) {
-        MPI_Ireduce_scatter_block_c(d.for_all.data(), d.one.data(), n, MPI_INT, MPI_SUM, world, r);
-      },
-      [&](MPI_Request* r) {
-        MPI_Reduce_scatter_block_init_c(d.for_all.data(), d.one.data(), n, MPI_INT, MPI_SUM, world,
-                                        MPI_INFO_NULL, r);
-      });
-  d.run(
-      "reduce_scatter",
-      [&] { MPI_Reduce_scatter_c(d.for_all.data(), d.one.data(), d.counts.data(), MPI_INT, MPI_SUM, world); },
-      [&](MPI_Request* r) {
-        MPI_Ireduce_scatter_c(d.for_all.data(), d.one.data(), d.counts.data(), MPI_INT, MPI_SUM, world, r);
-      },
-      [&](MPI_Request* r) {
-        MPI_Reduce_scatter_init_c(d.for_all.data(), d.one.data(), d.counts.data(), MPI_INT, MPI_SUM, world,
-                                  MPI_INFO_NULL, r);
-      });
-  d.run(
-      "scan", [&] { MPI_Scan_c(d.mine.data(), d.one.data(), n, MPI_INT, MPI_SUM, world); },
-      [&](MPI_Request* r) { MPI_Iscan_c(d.mine.data(), d.one.data(), n, MPI_INT, MPI_SUM, world, r); },
-      [&](MPI_Request* r) {
-        MPI_Scan_init_c(d.mine.data(), d.one.data(), n, MPI_INT, MPI_SUM, world, MPI_INFO_NULL, r);
-      });
-  d.run(
-      "exscan", [&] { MPI_Exscan_c(d.mine.data(), d.one.data(), n, MPI_INT, MPI_SUM, world); },
-      [&](MPI_Request* r) { MPI_Iexscan_c(d.mine.data(), d.one.data(), n, MPI_INT, MPI_SUM, world, r); },
-      [&](MPI_Request* r) {
-        MPI_Exscan_init_c(d.mine.data(), d.one.data(), n, MPI_INT, MPI_SUM, world, MPI_INFO_NULL, r);
-      });
+  d.run("reduce", LARGE_FORMS(Reduce, reduce), d.mine.data(), d.one.data(), n, MPI_INT, MPI_SUM, root, world);
+  d.run("allreduce", LARGE_FORMS(Allreduce, allreduce), d.mine.data(), d.one.data(), n, MPI_INT, MPI_SUM,
+        world);
+  d.run("reduce_scatter_block", LARGE_FORMS(Reduce_scatter_block, reduce_scatter_block), d.for_all.data(),
+        d.one.data(), n, MPI_INT, MPI_SUM, world);
+  d.run("reduce_scatter", LARGE_FORMS(Reduce_scatter, reduce_scatter), d.for_all.data(), d.one.data(),
+        d.counts.data(), MPI_INT, MPI_SUM, world);
+  d.run("scan", LARGE_FORMS(Scan, scan), d.mine.data(), d.one.data(), n, MPI_INT, MPI_SUM, world);
+  d.run("exscan", LARGE_FORMS(Exscan, exscan), d.mine.data(), d.one.data(), n, MPI_INT, MPI_SUM, world);
 }
 
 }  // namespace

@@ -1,10 +1,9 @@
 // Collectives among neighbours: in grids, periodic and not, of one and two ranks in a direction too, in graphs and in
 // distributed graphs; each blocking, in the background, persistent, and with counts of type MPI_Count.
-#include <emu/emu.h>
-
 #include <algorithm>
 
 #include "answers.h"
+#include "collective/forms.h"
 
 namespace {
 
@@ -106,33 +105,12 @@ struct Data {
       bytes.push_back(static_cast<MPI_Aint>(displacements.back() * static_cast<int>(sizeof(int))));
     }
   }
-  // Natively, the blocking operation replaces the persistent one: see
-  // persistent_collectives.cc. If `right` is given, it replaces the result of MPICH 4.0.2.
-  template <class Blocking, class Background, class Persistent>
-  void run(const char* what, Blocking blocking, Background background, Persistent persistent,
-           const Ints* right = nullptr) {
-    MPI_Request request = MPI_REQUEST_NULL;
-    const auto clear = [&] { std::fill(got.begin(), got.end(), -1); };
-    const auto found = [&] { show(what, right && !emu_active() ? *right : got); };
-    clear();
-    blocking();
-    found();
-    clear();
-    background(&request);
-    MPI_Wait(&request, MPI_STATUS_IGNORE);
-    found();
-    if (emu_active()) persistent(&request);
-    for (int time = 0; time < 2; ++time) {
-      clear();
-      if (emu_active()) {
-        MPI_Start(&request);
-        MPI_Wait(&request, MPI_STATUS_IGNORE);
-      } else {
-        blocking();
-      }
-      found();
-    }
-    if (emu_active()) MPI_Request_free(&request);
+  // If `right` is given, it replaces the result of MPICH 4.0.2.
+  template <class... P>
+  void run(const char* what, const Ints* right, const Forms<P...>& forms, std::type_identity_t<P>... with) {
+    perform_all(
+        forms, [&] { std::fill(got.begin(), got.end(), -1); },
+        [&] { show(what, right && !emu_active() ? *right : got); }, with...);
   }
 
   Ints in_order, in_reverse;  // expected results of the alltoalls
@@ -146,146 +124,36 @@ void all_of(const Answers& me, MPI_Comm comm) {
   int rank = 0;
   MPI_Comm_rank(comm, &rank);
   Data d(me, comm, degrees_of(comm, rank));
-  d.run(
-      "allgather", [&] { MPI_Neighbor_allgather(d.mine.data(), n, MPI_INT, d.got.data(), n, MPI_INT, comm); },
-      [&](MPI_Request* r) {
-        MPI_Ineighbor_allgather(d.mine.data(), n, MPI_INT, d.got.data(), n, MPI_INT, comm, r);
-      },
-      [&](MPI_Request* r) {
-        MPI_Neighbor_allgather_init(d.mine.data(), n, MPI_INT, d.got.data(), n, MPI_INT, comm, MPI_INFO_NULL,
-                                    r);
-      });
-  d.run(
-      "allgatherv",
-      [&] {
-        MPI_Neighbor_allgatherv(d.mine.data(), n, MPI_INT, d.got.data(), d.in_counts.data(),
-                                d.in_displacements.data(), MPI_INT, comm);
-      },
-      [&](MPI_Request* r) {
-        MPI_Ineighbor_allgatherv(d.mine.data(), n, MPI_INT, d.got.data(), d.in_counts.data(),
-                                 d.in_displacements.data(), MPI_INT, comm, r);
-      },
-      [&](MPI_Request* r) {
-        MPI_Neighbor_allgatherv_init(d.mine.data(), n, MPI_INT, d.got.data(), d.in_counts.data(),
-                                     d.in_displacements.data(), MPI_INT, comm, MPI_INFO_NULL, r);
-      });
-  d.run(
-      "alltoall", [&] { MPI_Neighbor_alltoall(d.mine.data(), n, MPI_INT, d.got.data(), n, MPI_INT, comm); },
-      [&](MPI_Request* r) {
-        MPI_Ineighbor_alltoall(d.mine.data(), n, MPI_INT, d.got.data(), n, MPI_INT, comm, r);
-      },
-      [&](MPI_Request* r) {
-        MPI_Neighbor_alltoall_init(d.mine.data(), n, MPI_INT, d.got.data(), n, MPI_INT, comm, MPI_INFO_NULL,
-                                   r);
-      },
-      &d.in_order);
-  d.run(
-      "alltoallv",
-      [&] {
-        MPI_Neighbor_alltoallv(d.mine.data(), d.out_counts.data(), d.out_displacements.data(), MPI_INT,
-                               d.got.data(), d.in_counts.data(), d.in_displacements.data(), MPI_INT, comm);
-      },
-      [&](MPI_Request* r) {
-        MPI_Ineighbor_alltoallv(d.mine.data(), d.out_counts.data(), d.out_displacements.data(), MPI_INT,
-                                d.got.data(), d.in_counts.data(), d.in_displacements.data(), MPI_INT, comm,
-                                r);
-      },
-      [&](MPI_Request* r) {
-        MPI_Neighbor_alltoallv_init(d.mine.data(), d.out_counts.data(), d.out_displacements.data(), MPI_INT,
-                                    d.got.data(), d.in_counts.data(), d.in_displacements.data(), MPI_INT,
-                                    comm, MPI_INFO_NULL, r);
-      },
-      &d.in_reverse);
-  d.run(
-      "alltoallw",
-      [&] {
-        MPI_Neighbor_alltoallw(d.mine.data(), d.out_counts.data(), d.out_bytes.data(), d.out_types.data(),
-                               d.got.data(), d.in_counts.data(), d.in_bytes.data(), d.in_types.data(), comm);
-      },
-      [&](MPI_Request* r) {
-        MPI_Ineighbor_alltoallw(d.mine.data(), d.out_counts.data(), d.out_bytes.data(), d.out_types.data(),
-                                d.got.data(), d.in_counts.data(), d.in_bytes.data(), d.in_types.data(), comm,
-                                r);
-      },
-      [&](MPI_Request* r) {
-        MPI_Neighbor_alltoallw_init(d.mine.data(), d.out_counts.data(), d.out_bytes.data(),
-                                    d.out_types.data(), d.got.data(), d.in_counts.data(), d.in_bytes.data(),
-                                    d.in_types.data(), comm, MPI_INFO_NULL, r);
-      },
-      &d.in_reverse);
+  d.run("allgather", nullptr, FORMS(Neighbor_allgather, neighbor_allgather), d.mine.data(), n, MPI_INT,
+        d.got.data(), n, MPI_INT, comm);
+  d.run("allgatherv", nullptr, FORMS(Neighbor_allgatherv, neighbor_allgatherv), d.mine.data(), n, MPI_INT,
+        d.got.data(), d.in_counts.data(), d.in_displacements.data(), MPI_INT, comm);
+  d.run("alltoall", &d.in_order, FORMS(Neighbor_alltoall, neighbor_alltoall), d.mine.data(), n, MPI_INT,
+        d.got.data(), n, MPI_INT, comm);
+  d.run("alltoallv", &d.in_reverse, FORMS(Neighbor_alltoallv, neighbor_alltoallv), d.mine.data(),
+        d.out_counts.data(), d.out_displacements.data(), MPI_INT, d.got.data(), d.in_counts.data(),
+        d.in_displacements.data(), MPI_INT, comm);
+  d.run("alltoallw", &d.in_reverse, FORMS(Neighbor_alltoallw, neighbor_alltoallw), d.mine.data(),
+        d.out_counts.data(), d.out_bytes.data(), d.out_types.data(), d.got.data(), d.in_counts.data(),
+        d.in_bytes.data(), d.in_types.data(), comm);
 }
 
 void all_with_large_counts(const Answers& me, MPI_Comm comm) {
   int rank = 0;
   MPI_Comm_rank(comm, &rank);
   Data d(me, comm, degrees_of(comm, rank));
-  d.run(
-      "allgather",
-      [&] { MPI_Neighbor_allgather_c(d.mine.data(), n, MPI_INT, d.got.data(), n, MPI_INT, comm); },
-      [&](MPI_Request* r) {
-        MPI_Ineighbor_allgather_c(d.mine.data(), n, MPI_INT, d.got.data(), n, MPI_INT, comm, r);
-      },
-      [&](MPI_Request* r) {
-        MPI_Neighbor_allgather_init_c(d.mine.data(), n, MPI_INT, d.got.data(), n, MPI_INT, comm,
-                                      MPI_INFO_NULL, r);
-      });
-  d.run(
-      "allgatherv",
-      [&] {
-        MPI_Neighbor_allgatherv_c(d.mine.data(), n, MPI_INT, d.got.data(), d.wide_in.data(),
-                                  d.in_offsets.data(), MPI_INT, comm);
-      },
-      [&](MPI_Request* r) {
-        MPI_Ineighbor_allgatherv_c(d.mine.data(), n, MPI_INT, d.got.data(), d.wide_in.data(),
-                                   d.in_offsets.data(), MPI_INT, comm, r);
-      },
-      [&](MPI_Request* r) {
-        MPI_Neighbor_allgatherv_init_c(d.mine.data(), n, MPI_INT, d.got.data(), d.wide_in.data(),
-                                       d.in_offsets.data(), MPI_INT, comm, MPI_INFO_NULL, r);
-      });
-  d.run(
-      "alltoall", [&] { MPI_Neighbor_alltoall_c(d.mine.data(), n, MPI_INT, d.got.data(), n, MPI_INT, comm); },
-      [&](MPI_Request* r) {
-        MPI_Ineighbor_alltoall_c(d.mine.data(), n, MPI_INT, d.got.data(), n, MPI_INT, comm, r);
-      },
-      [&](MPI_Request* r) {
-        MPI_Neighbor_alltoall_init_c(d.mine.data(), n, MPI_INT, d.got.data(), n, MPI_INT, comm, MPI_INFO_NULL,
-                                     r);
-      },
-      &d.in_order);
-  d.run(
-      "alltoallv",
-      [&] {
-        MPI_Neighbor_alltoallv_c(d.mine.data(), d.wide_out.data(), d.out_offsets.data(), MPI_INT,
-                                 d.got.data(), d.wide_in.data(), d.in_offsets.data(), MPI_INT, comm);
-      },
-      [&](MPI_Request* r) {
-        MPI_Ineighbor_alltoallv_c(d.mine.data(), d.wide_out.data(), d.out_offsets.data(), MPI_INT,
-                                  d.got.data(), d.wide_in.data(), d.in_offsets.data(), MPI_INT, comm, r);
-      },
-      [&](MPI_Request* r) {
-        MPI_Neighbor_alltoallv_init_c(d.mine.data(), d.wide_out.data(), d.out_offsets.data(), MPI_INT,
-                                      d.got.data(), d.wide_in.data(), d.in_offsets.data(), MPI_INT, comm,
-                                      MPI_INFO_NULL, r);
-      },
-      &d.in_reverse);
-  d.run(
-      "alltoallw",
-      [&] {
-        MPI_Neighbor_alltoallw_c(d.mine.data(), d.wide_out.data(), d.out_bytes.data(), d.out_types.data(),
-                                 d.got.data(), d.wide_in.data(), d.in_bytes.data(), d.in_types.data(), comm);
-      },
-      [&](MPI_Request* r) {
-        MPI_Ineighbor_alltoallw_c(d.mine.data(), d.wide_out.data(), d.out_bytes.data(), d.out_types.data(),
-                                  d.got.data(), d.wide_in.data(), d.in_bytes.data(), d.in_types.data(), comm,
-                                  r);
-      },
-      [&](MPI_Request* r) {
-        MPI_Neighbor_alltoallw_init_c(d.mine.data(), d.wide_out.data(), d.out_bytes.data(),
-                                      d.out_types.data(), d.got.data(), d.wide_in.data(), d.in_bytes.data(),
-                                      d.in_types.data(), comm, MPI_INFO_NULL, r);
-      },
-      &d.in_reverse);
+  d.run("allgather", nullptr, LARGE_FORMS(Neighbor_allgather, neighbor_allgather), d.mine.data(), n, MPI_INT,
+        d.got.data(), n, MPI_INT, comm);
+  d.run("allgatherv", nullptr, LARGE_FORMS(Neighbor_allgatherv, neighbor_allgatherv), d.mine.data(), n,
+        MPI_INT, d.got.data(), d.wide_in.data(), d.in_offsets.data(), MPI_INT, comm);
+  d.run("alltoall", &d.in_order, LARGE_FORMS(Neighbor_alltoall, neighbor_alltoall), d.mine.data(), n, MPI_INT,
+        d.got.data(), n, MPI_INT, comm);
+  d.run("alltoallv", &d.in_reverse, LARGE_FORMS(Neighbor_alltoallv, neighbor_alltoallv), d.mine.data(),
+        d.wide_out.data(), d.out_offsets.data(), MPI_INT, d.got.data(), d.wide_in.data(), d.in_offsets.data(),
+        MPI_INT, comm);
+  d.run("alltoallw", &d.in_reverse, LARGE_FORMS(Neighbor_alltoallw, neighbor_alltoallw), d.mine.data(),
+        d.wide_out.data(), d.out_bytes.data(), d.out_types.data(), d.got.data(), d.wide_in.data(),
+        d.in_bytes.data(), d.in_types.data(), comm);
 }
 
 void grid(const Answers& me, std::vector<int> dims, std::vector<int> periods) {

@@ -1,33 +1,17 @@
 // Persistent collectives: all of them, started several times with different data, in another order on every second
 // rank, with datatypes, operations and communicators that are freed before; and MPI_Alltoallw in its three forms.
-#include <emu/emu.h>
-
 #include "answers.h"
+#include "collective/forms.h"
 
 namespace {
 
 using Ints = std::vector<int>;
 constexpr int n = 5;
 
-// A persistent collective, started three times with different data. Natively, a blocking one replaces it, because
-// MPICH 4.0.2 fails ("Invalid communicator") in programs with more than a few persistent ones.
+// A persistent collective, started three times with different data.
 template <class Init, class Blocking, class Change, class Result>
 void thrice(Init init, Blocking blocking, Change change, Result result) {
-  MPI_Request request = MPI_REQUEST_NULL;
-  if (emu_active()) init(&request);
-  for (int time = 0; time < 3; ++time) {
-    change(time);
-    if (emu_active()) {
-      MPI_Start(&request);
-      MPI_Wait(&request, MPI_STATUS_IGNORE);
-      if (request == MPI_REQUEST_NULL) std::abort();
-    } else {
-      blocking();
-    }
-    result();
-  }
-  if (emu_active()) MPI_Request_free(&request);
-  show("null", request == MPI_REQUEST_NULL);
+  show("null", perform_persistent(3, init, blocking, change, result) == MPI_REQUEST_NULL);
 }
 
 class Data {
@@ -52,14 +36,14 @@ class Data {
     std::fill(got.begin(), got.end(), -1);
     std::fill(one.begin(), one.end(), -1);
   }
-  template <class Init, class Blocking>
-  void run(const char* what, Init init, Blocking blocking) {
-    thrice(
-        init, blocking, [this](int time) { change(time); },
-        [&] {
-          show(what, got);
-          show(what, one);
-        });
+  template <class... P>
+  void run(const char* what, const Forms<P...>& forms, std::type_identity_t<P>... with) {
+    thrice([&](MPI_Request* r) { forms.persistent(with..., MPI_INFO_NULL, r); },
+           [&] { forms.blocking(with...); }, [this](int time) { change(time); },
+           [&] {
+             show(what, got);
+             show(what, one);
+           });
   }
 
  private:
@@ -74,47 +58,16 @@ void rooted(const Answers& me) {
   Data d(me);
   const int root = me.size - 1, own = d.counts[static_cast<std::size_t>(me.rank)];
   const MPI_Comm world = MPI_COMM_WORLD;
-  d.run(
-      "barrier", [&](MPI_Request* r) { MPI_Barrier_init(world, MPI_INFO_NULL, r); },
-      [&] { MPI_Barrier(world); });
-  d.run(
-      "bcast",
-      [&](MPI_Request* r) { MPI_Bcast_init(d.mine.data(), n, MPI_INT, root, world, MPI_INFO_NULL, r); },
-      [&] { MPI_Bcast(d.mine.data(), n, MPI_INT, root, world); });
+  d.run("barrier", FORMS(Barrier, barrier), world);
+  d.run("bcast", FORMS(Bcast, bcast), d.mine.data(), n, MPI_INT, root, world);
   show("after bcast", d.mine);
-  d.run(
-      "gather",
-      [&](MPI_Request* r) {
-        MPI_Gather_init(d.mine.data(), n, MPI_INT, d.got.data(), n, MPI_INT, root, world, MPI_INFO_NULL, r);
-      },
-      [&] { MPI_Gather(d.mine.data(), n, MPI_INT, d.got.data(), n, MPI_INT, root, world); });
-  d.run(
-      "gatherv",
-      [&](MPI_Request* r) {
-        MPI_Gatherv_init(d.mine.data(), own, MPI_INT, d.got.data(), d.counts.data(), d.displacements.data(),
-                         MPI_INT, root, world, MPI_INFO_NULL, r);
-      },
-      [&] {
-        MPI_Gatherv(d.mine.data(), own, MPI_INT, d.got.data(), d.counts.data(), d.displacements.data(),
-                    MPI_INT, root, world);
-      });
-  d.run(
-      "scatter",
-      [&](MPI_Request* r) {
-        MPI_Scatter_init(d.for_all.data(), n, MPI_INT, d.one.data(), n, MPI_INT, root, world, MPI_INFO_NULL,
-                         r);
-      },
-      [&] { MPI_Scatter(d.for_all.data(), n, MPI_INT, d.one.data(), n, MPI_INT, root, world); });
-  d.run(
-      "scatterv",
-      [&](MPI_Request* r) {
-        MPI_Scatterv_init(d.for_all.data(), d.counts.data(), d.displacements.data(), MPI_INT, d.one.data(),
-                          own, MPI_INT, root, world, MPI_INFO_NULL, r);
-      },
-      [&] {
-        MPI_Scatterv(d.for_all.data(), d.counts.data(), d.displacements.data(), MPI_INT, d.one.data(), own,
-                     MPI_INT, root, world);
-      });
+  d.run("gather", FORMS(Gather, gather), d.mine.data(), n, MPI_INT, d.got.data(), n, MPI_INT, root, world);
+  d.run("gatherv", FORMS(Gatherv, gatherv), d.mine.data(), own, MPI_INT, d.got.data(), d.counts.data(),
+        d.displacements.data(), MPI_INT, root, world);
+  d.run("scatter", FORMS(Scatter, scatter), d.for_all.data(), n, MPI_INT, d.one.data(), n, MPI_INT, root,
+        world);
+  d.run("scatterv", FORMS(Scatterv, scatterv), d.for_all.data(), d.counts.data(), d.displacements.data(),
+        MPI_INT, d.one.data(), own, MPI_INT, root, world);
 }
 
 // Every rank gets some elements from every other rank.
@@ -122,90 +75,30 @@ void all_to_all(const Answers& me) {
   Data d(me);
   const int own = d.counts[static_cast<std::size_t>(me.rank)];
   const MPI_Comm world = MPI_COMM_WORLD;
-  d.run(
-      "allgather",
-      [&](MPI_Request* r) {
-        MPI_Allgather_init(d.mine.data(), n, MPI_INT, d.got.data(), n, MPI_INT, world, MPI_INFO_NULL, r);
-      },
-      [&] { MPI_Allgather(d.mine.data(), n, MPI_INT, d.got.data(), n, MPI_INT, world); });
-  d.run(
-      "allgatherv",
-      [&](MPI_Request* r) {
-        MPI_Allgatherv_init(d.mine.data(), own, MPI_INT, d.got.data(), d.counts.data(),
-                            d.displacements.data(), MPI_INT, world, MPI_INFO_NULL, r);
-      },
-      [&] {
-        MPI_Allgatherv(d.mine.data(), own, MPI_INT, d.got.data(), d.counts.data(), d.displacements.data(),
-                       MPI_INT, world);
-      });
-  d.run(
-      "alltoall",
-      [&](MPI_Request* r) {
-        MPI_Alltoall_init(d.for_all.data(), n, MPI_INT, d.got.data(), n, MPI_INT, world, MPI_INFO_NULL, r);
-      },
-      [&] { MPI_Alltoall(d.for_all.data(), n, MPI_INT, d.got.data(), n, MPI_INT, world); });
+  d.run("allgather", FORMS(Allgather, allgather), d.mine.data(), n, MPI_INT, d.got.data(), n, MPI_INT, world);
+  d.run("allgatherv", FORMS(Allgatherv, allgatherv), d.mine.data(), own, MPI_INT, d.got.data(),
+        d.counts.data(), d.displacements.data(), MPI_INT, world);
+  d.run("alltoall", FORMS(Alltoall, alltoall), d.for_all.data(), n, MPI_INT, d.got.data(), n, MPI_INT, world);
   // Rank i sends as many elements to each rank as it gets from each.
   Ints same(d.ranks, own);
-  d.run(
-      "alltoallv",
-      [&](MPI_Request* r) {
-        MPI_Alltoallv_init(d.for_all.data(), same.data(), d.displacements.data(), MPI_INT, d.got.data(),
-                           d.counts.data(), d.displacements.data(), MPI_INT, world, MPI_INFO_NULL, r);
-      },
-      [&] {
-        MPI_Alltoallv(d.for_all.data(), same.data(), d.displacements.data(), MPI_INT, d.got.data(),
-                      d.counts.data(), d.displacements.data(), MPI_INT, world);
-      });
+  d.run("alltoallv", FORMS(Alltoallv, alltoallv), d.for_all.data(), same.data(), d.displacements.data(),
+        MPI_INT, d.got.data(), d.counts.data(), d.displacements.data(), MPI_INT, world);
 }
 
 void reducing(const Answers& me) {
   Data d(me);
   const MPI_Comm world = MPI_COMM_WORLD;
-  d.run(
-      "reduce",
-      [&](MPI_Request* r) {
-        MPI_Reduce_init(d.mine.data(), d.one.data(), n, MPI_INT, MPI_SUM, 0, world, MPI_INFO_NULL, r);
-      },
-      [&] { MPI_Reduce(d.mine.data(), d.one.data(), n, MPI_INT, MPI_SUM, 0, world); });
-  d.run(
-      "allreduce",
-      [&](MPI_Request* r) {
-        MPI_Allreduce_init(d.mine.data(), d.one.data(), n, MPI_INT, MPI_MAX, world, MPI_INFO_NULL, r);
-      },
-      [&] { MPI_Allreduce(d.mine.data(), d.one.data(), n, MPI_INT, MPI_MAX, world); });
-  d.run(
-      "allreduce in place",
-      [&](MPI_Request* r) {
-        MPI_Allreduce_init(MPI_IN_PLACE, d.for_all.data(), n, MPI_INT, MPI_SUM, world, MPI_INFO_NULL, r);
-      },
-      [&] { MPI_Allreduce(MPI_IN_PLACE, d.for_all.data(), n, MPI_INT, MPI_SUM, world); });
+  d.run("reduce", FORMS(Reduce, reduce), d.mine.data(), d.one.data(), n, MPI_INT, MPI_SUM, 0, world);
+  d.run("allreduce", FORMS(Allreduce, allreduce), d.mine.data(), d.one.data(), n, MPI_INT, MPI_MAX, world);
+  d.run("allreduce in place", FORMS(Allreduce, allreduce), MPI_IN_PLACE, d.for_all.data(), n, MPI_INT,
+        MPI_SUM, world);
   show("in place", d.for_all);
-  d.run(
-      "scan",
-      [&](MPI_Request* r) {
-        MPI_Scan_init(d.mine.data(), d.one.data(), n, MPI_INT, MPI_SUM, world, MPI_INFO_NULL, r);
-      },
-      [&] { MPI_Scan(d.mine.data(), d.one.data(), n, MPI_INT, MPI_SUM, world); });
-  d.run(
-      "exscan",
-      [&](MPI_Request* r) {
-        MPI_Exscan_init(d.mine.data(), d.one.data(), n, MPI_INT, MPI_SUM, world, MPI_INFO_NULL, r);
-      },
-      [&] { MPI_Exscan(d.mine.data(), d.one.data(), n, MPI_INT, MPI_SUM, world); });
-  d.run(
-      "reduce_scatter_block",
-      [&](MPI_Request* r) {
-        MPI_Reduce_scatter_block_init(d.for_all.data(), d.one.data(), n, MPI_INT, MPI_SUM, world,
-                                      MPI_INFO_NULL, r);
-      },
-      [&] { MPI_Reduce_scatter_block(d.for_all.data(), d.one.data(), n, MPI_INT, MPI_SUM, world); });
-  d.run(
-      "reduce_scatter",
-      [&](MPI_Request* r) {
-        MPI_Reduce_scatter_init(d.for_all.data(), d.one.data(), d.counts.data(), MPI_INT, MPI_SUM, world,
-                                MPI_INFO_NULL, r);
-      },
-      [&] { MPI_Reduce_scatter(d.for_all.data(), d.one.data(), d.counts.data(), MPI_INT, MPI_SUM, world); });
+  d.run("scan", FORMS(Scan, scan), d.mine.data(), d.one.data(), n, MPI_INT, MPI_SUM, world);
+  d.run("exscan", FORMS(Exscan, exscan), d.mine.data(), d.one.data(), n, MPI_INT, MPI_SUM, world);
+  d.run("reduce_scatter_block", FORMS(Reduce_scatter_block, reduce_scatter_block), d.for_all.data(),
+        d.one.data(), n, MPI_INT, MPI_SUM, world);
+  d.run("reduce_scatter", FORMS(Reduce_scatter, reduce_scatter), d.for_all.data(), d.one.data(),
+        d.counts.data(), MPI_INT, MPI_SUM, world);
 }
 
 void add_and_one(void* from, void* into, int* count, MPI_Datatype*) {

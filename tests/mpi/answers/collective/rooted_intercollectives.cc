@@ -7,152 +7,47 @@ namespace {
 
 // Natively, with a root other than 0, MPI_Ibcast of MPICH 4.0.2 gives the other group the old data of the rank with
 // that number among its own, or fails if there is none (mpir_localproc.c). The blocking operation replaces it.
+template <auto blocking, auto background, class Count>
+int bcast_in_background(void* data, Count n, MPI_Datatype type, int root, MPI_Comm comm,
+                        MPI_Request* request) {
+  return emu_active() ? background(data, n, type, root, comm, request) : blocking(data, n, type, root, comm);
+}
+
 void barrier_and_bcast(Data& d) {
-  d.run(
-      "barrier", [&] { MPI_Barrier(d.comm); }, [&](MPI_Request* r) { MPI_Ibarrier(d.comm, r); },
-      [&](MPI_Request* r) { MPI_Barrier_init(d.comm, MPI_INFO_NULL, r); });
-  d.run(
-      "bcast", [&] { MPI_Bcast(d.buffer.data(), d.n, MPI_INT, d.root, d.comm); },
-      [&](MPI_Request* r) {
-        if (emu_active())
-          MPI_Ibcast(d.buffer.data(), d.n, MPI_INT, d.root, d.comm, r);
-        else
-          MPI_Bcast(d.buffer.data(), d.n, MPI_INT, d.root, d.comm);
-      },
-      [&](MPI_Request* r) {
-        MPI_Bcast_init(d.buffer.data(), d.n, MPI_INT, d.root, d.comm, MPI_INFO_NULL, r);
-      });
-  d.run(
-      "bcast_c", [&] { MPI_Bcast_c(d.buffer.data(), d.n, MPI_INT, d.root, d.comm); },
-      [&](MPI_Request* r) {
-        if (emu_active())
-          MPI_Ibcast_c(d.buffer.data(), d.n, MPI_INT, d.root, d.comm, r);
-        else
-          MPI_Bcast_c(d.buffer.data(), d.n, MPI_INT, d.root, d.comm);
-      },
-      [&](MPI_Request* r) {
-        MPI_Bcast_init_c(d.buffer.data(), d.n, MPI_INT, d.root, d.comm, MPI_INFO_NULL, r);
-      });
+  d.run("barrier", FORMS(Barrier, barrier), d.comm);
+  d.run("bcast", Forms{MPI_Bcast, bcast_in_background<MPI_Bcast, MPI_Ibcast, int>, MPI_Bcast_init},
+        d.buffer.data(), d.n, MPI_INT, d.root, d.comm);
+  d.run("bcast_c",
+        Forms{MPI_Bcast_c, bcast_in_background<MPI_Bcast_c, MPI_Ibcast_c, MPI_Count>, MPI_Bcast_init_c},
+        d.buffer.data(), d.n, MPI_INT, d.root, d.comm);
 }
 
 void gathers(Data& d) {
-  d.run(
-      "gather", [&] { MPI_Gather(d.mine.data(), d.n, MPI_INT, d.got.data(), d.n, MPI_INT, d.root, d.comm); },
-      [&](MPI_Request* r) {
-        MPI_Igather(d.mine.data(), d.n, MPI_INT, d.got.data(), d.n, MPI_INT, d.root, d.comm, r);
-      },
-      [&](MPI_Request* r) {
-        MPI_Gather_init(d.mine.data(), d.n, MPI_INT, d.got.data(), d.n, MPI_INT, d.root, d.comm,
-                        MPI_INFO_NULL, r);
-      });
-  d.run(
-      "gather_c",
-      [&] { MPI_Gather_c(d.mine.data(), d.n, MPI_INT, d.got.data(), d.n, MPI_INT, d.root, d.comm); },
-      [&](MPI_Request* r) {
-        MPI_Igather_c(d.mine.data(), d.n, MPI_INT, d.got.data(), d.n, MPI_INT, d.root, d.comm, r);
-      },
-      [&](MPI_Request* r) {
-        MPI_Gather_init_c(d.mine.data(), d.n, MPI_INT, d.got.data(), d.n, MPI_INT, d.root, d.comm,
-                          MPI_INFO_NULL, r);
-      });
-  d.run(
-      "gatherv",
-      [&] {
-        MPI_Gatherv(d.mine.data(), d.own, MPI_INT, d.got.data(), d.counts.data(), d.places.data(), MPI_INT,
-                    d.root, d.comm);
-      },
-      [&](MPI_Request* r) {
-        MPI_Igatherv(d.mine.data(), d.own, MPI_INT, d.got.data(), d.counts.data(), d.places.data(), MPI_INT,
-                     d.root, d.comm, r);
-      },
-      [&](MPI_Request* r) {
-        MPI_Gatherv_init(d.mine.data(), d.own, MPI_INT, d.got.data(), d.counts.data(), d.places.data(),
-                         MPI_INT, d.root, d.comm, MPI_INFO_NULL, r);
-      });
-  d.run(
-      "gatherv_c",
-      [&] {
-        MPI_Gatherv_c(d.mine.data(), d.own, MPI_INT, d.got.data(), d.wide_counts.data(), d.wide_places.data(),
-                      MPI_INT, d.root, d.comm);
-      },
-      [&](MPI_Request* r) {
-        MPI_Igatherv_c(d.mine.data(), d.own, MPI_INT, d.got.data(), d.wide_counts.data(),
-                       d.wide_places.data(), MPI_INT, d.root, d.comm, r);
-      },
-      [&](MPI_Request* r) {
-        MPI_Gatherv_init_c(d.mine.data(), d.own, MPI_INT, d.got.data(), d.wide_counts.data(),
-                           d.wide_places.data(), MPI_INT, d.root, d.comm, MPI_INFO_NULL, r);
-      });
+  d.run("gather", FORMS(Gather, gather), d.mine.data(), d.n, MPI_INT, d.got.data(), d.n, MPI_INT, d.root,
+        d.comm);
+  d.run("gather_c", LARGE_FORMS(Gather, gather), d.mine.data(), d.n, MPI_INT, d.got.data(), d.n, MPI_INT,
+        d.root, d.comm);
+  d.run("gatherv", FORMS(Gatherv, gatherv), d.mine.data(), d.own, MPI_INT, d.got.data(), d.counts.data(),
+        d.places.data(), MPI_INT, d.root, d.comm);
+  d.run("gatherv_c", LARGE_FORMS(Gatherv, gatherv), d.mine.data(), d.own, MPI_INT, d.got.data(),
+        d.wide_counts.data(), d.wide_places.data(), MPI_INT, d.root, d.comm);
 }
 
 void scatters(Data& d) {
-  d.run(
-      "scatter",
-      [&] { MPI_Scatter(d.for_all.data(), d.n, MPI_INT, d.got.data(), d.n, MPI_INT, d.root, d.comm); },
-      [&](MPI_Request* r) {
-        MPI_Iscatter(d.for_all.data(), d.n, MPI_INT, d.got.data(), d.n, MPI_INT, d.root, d.comm, r);
-      },
-      [&](MPI_Request* r) {
-        MPI_Scatter_init(d.for_all.data(), d.n, MPI_INT, d.got.data(), d.n, MPI_INT, d.root, d.comm,
-                         MPI_INFO_NULL, r);
-      });
-  d.run(
-      "scatter_c",
-      [&] { MPI_Scatter_c(d.for_all.data(), d.n, MPI_INT, d.got.data(), d.n, MPI_INT, d.root, d.comm); },
-      [&](MPI_Request* r) {
-        MPI_Iscatter_c(d.for_all.data(), d.n, MPI_INT, d.got.data(), d.n, MPI_INT, d.root, d.comm, r);
-      },
-      [&](MPI_Request* r) {
-        MPI_Scatter_init_c(d.for_all.data(), d.n, MPI_INT, d.got.data(), d.n, MPI_INT, d.root, d.comm,
-                           MPI_INFO_NULL, r);
-      });
-  d.run(
-      "scatterv",
-      [&] {
-        MPI_Scatterv(d.for_all.data(), d.counts.data(), d.places.data(), MPI_INT, d.got.data(), d.own,
-                     MPI_INT, d.root, d.comm);
-      },
-      [&](MPI_Request* r) {
-        MPI_Iscatterv(d.for_all.data(), d.counts.data(), d.places.data(), MPI_INT, d.got.data(), d.own,
-                      MPI_INT, d.root, d.comm, r);
-      },
-      [&](MPI_Request* r) {
-        MPI_Scatterv_init(d.for_all.data(), d.counts.data(), d.places.data(), MPI_INT, d.got.data(), d.own,
-                          MPI_INT, d.root, d.comm, MPI_INFO_NULL, r);
-      });
-  d.run(
-      "scatterv_c",
-      [&] {
-        MPI_Scatterv_c(d.for_all.data(), d.wide_counts.data(), d.wide_places.data(), MPI_INT, d.got.data(),
-                       d.own, MPI_INT, d.root, d.comm);
-      },
-      [&](MPI_Request* r) {
-        MPI_Iscatterv_c(d.for_all.data(), d.wide_counts.data(), d.wide_places.data(), MPI_INT, d.got.data(),
-                        d.own, MPI_INT, d.root, d.comm, r);
-      },
-      [&](MPI_Request* r) {
-        MPI_Scatterv_init_c(d.for_all.data(), d.wide_counts.data(), d.wide_places.data(), MPI_INT,
-                            d.got.data(), d.own, MPI_INT, d.root, d.comm, MPI_INFO_NULL, r);
-      });
+  d.run("scatter", FORMS(Scatter, scatter), d.for_all.data(), d.n, MPI_INT, d.got.data(), d.n, MPI_INT,
+        d.root, d.comm);
+  d.run("scatter_c", LARGE_FORMS(Scatter, scatter), d.for_all.data(), d.n, MPI_INT, d.got.data(), d.n,
+        MPI_INT, d.root, d.comm);
+  d.run("scatterv", FORMS(Scatterv, scatterv), d.for_all.data(), d.counts.data(), d.places.data(), MPI_INT,
+        d.got.data(), d.own, MPI_INT, d.root, d.comm);
+  d.run("scatterv_c", LARGE_FORMS(Scatterv, scatterv), d.for_all.data(), d.wide_counts.data(),
+        d.wide_places.data(), MPI_INT, d.got.data(), d.own, MPI_INT, d.root, d.comm);
 }
 
 void reduces(Data& d) {
-  d.run(
-      "reduce", [&] { MPI_Reduce(d.mine.data(), d.got.data(), d.n, MPI_INT, d.op, d.root, d.comm); },
-      [&](MPI_Request* r) {
-        MPI_Ireduce(d.mine.data(), d.got.data(), d.n, MPI_INT, d.op, d.root, d.comm, r);
-      },
-      [&](MPI_Request* r) {
-        MPI_Reduce_init(d.mine.data(), d.got.data(), d.n, MPI_INT, d.op, d.root, d.comm, MPI_INFO_NULL, r);
-      });
-  d.run(
-      "reduce_c", [&] { MPI_Reduce_c(d.mine.data(), d.got.data(), d.n, MPI_INT, d.op, d.root, d.comm); },
-      [&](MPI_Request* r) {
-        MPI_Ireduce_c(d.mine.data(), d.got.data(), d.n, MPI_INT, d.op, d.root, d.comm, r);
-      },
-      [&](MPI_Request* r) {
-        MPI_Reduce_init_c(d.mine.data(), d.got.data(), d.n, MPI_INT, d.op, d.root, d.comm, MPI_INFO_NULL, r);
-      });
+  d.run("reduce", FORMS(Reduce, reduce), d.mine.data(), d.got.data(), d.n, MPI_INT, d.op, d.root, d.comm);
+  d.run("reduce_c", LARGE_FORMS(Reduce, reduce), d.mine.data(), d.got.data(), d.n, MPI_INT, d.op, d.root,
+        d.comm);
 }
 
 void rooted(Data& d) {
