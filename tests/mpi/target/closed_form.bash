@@ -26,9 +26,14 @@ END
   cat >>target.toml
 }
 
-# run RANKS <<< PROGRAM: plays a GOAL program, calc in picoseconds.
+# run RANKS <<< PROGRAM: plays a GOAL program, calc in picoseconds. A line "RANK: STATEMENT; STATEMENT; ..." is a rank
+# that executes the statements in this order.
 run() {
-  { echo "num_ranks $1"; cat; } >program.goal
+  { echo "num_ranks $1"; awk '!/^[0-9]+: / { print; next }
+      { sub(":", " {", $1); print "rank " $1; sub("^[0-9]+ { ", "")
+        n = split($0, statements, "; ")
+        for (i = 1; i <= n; ++i) { print "s" i ": " statements[i]; if (i > 1) print "s" i " requires s" i - 1 }
+        print "}" }'; } >program.goal
   rm -f run.json
   timeout 60 "$emu" run -n "$1" --target target.toml --json run.json "$goal" program.goal --unit 1ps >out 2>err
   code=$?

@@ -21,15 +21,14 @@ END
 }
 # messages N BYTES: rank 0 sends N messages to rank 1, and rank 2 does nothing.
 messages() {
-  local i
-  { echo "rank 0 {"
-    for ((i = 0; i < $1; ++i)); do echo "s$i: send ${2}b to 1 tag $i"; done
-    for ((i = 1; i < $1; ++i)); do echo "s$i requires s$((i - 1))"; done
-    echo "}"; echo "rank 1 {"
-    for ((i = 0; i < $1; ++i)); do echo "r$i: recv ${2}b from 0 tag $i"; done
-    for ((i = 1; i < $1; ++i)); do echo "r$i requires r$((i - 1))"; done
-    echo "}"; echo "rank 2 {"; echo "c: calc 1"; echo "}"; } >given
-  run 3 <given
+  local i sends= receives=
+  for ((i = 0; i < $1; ++i)); do
+    sends+="; send ${2}b to 1 tag $i"
+    receives+="; recv ${2}b from 0 tag $i"
+  done
+  run 3 <<<"0: ${sends:2}
+1: ${receives:2}
+2: calc 1"
 }
 # ends NAME WHO: the job ended with one message, about WHO (a basic regular expression).
 ends() {
@@ -43,19 +42,14 @@ eager='eager_limit = "unlimited"'
 
 # round TRIPS: a message goes from rank 0 to rank 1, back, and so on.
 round() {
-  local i
-  { echo "rank 0 {"
-    for ((i = 0; i < $1; ++i)); do
-      ((i % 2)) && echo "m$i: recv 1b from 1 tag $i" || echo "m$i: send 1b to 1 tag $i"
-      ((i == 0)) || echo "m$i requires m$((i - 1))"
-    done
-    echo "}"; echo "rank 1 {"
-    for ((i = 0; i < $1; ++i)); do
-      ((i % 2)) && echo "m$i: send 1b to 0 tag $i" || echo "m$i: recv 1b from 0 tag $i"
-      ((i == 0)) || echo "m$i requires m$((i - 1))"
-    done
-    echo "}"; echo "rank 2 {"; echo "c: calc 1"; echo "}"; } >given
-  run 3 <given
+  local i zero= one=
+  for ((i = 0; i < $1; ++i)); do
+    zero+="; $( ((i % 2)) && echo "recv 1b from 1" || echo "send 1b to 1") tag $i"
+    one+="; $( ((i % 2)) && echo "send 1b to 0" || echo "recv 1b from 0") tag $i"
+  done
+  run 3 <<<"0: ${zero:2}
+1: ${one:2}
+2: calc 1"
 }
 
 # --- messages: by their latencies, by their bytes
@@ -112,17 +106,9 @@ network=$eager
 costs 1us 1ps 100ps 200ps </dev/null
 sed -i 's/^count = 3/&\nspeed = 0.000001/' target.toml
 run 3 <<'END'
-rank 0 {
-c: calc 4000000000001
-d: calc 1000000000000
-d requires c
-}
-rank 1 {
-c: calc 1
-}
-rank 2 {
-c: calc 1
-}
+0: calc 4000000000001; calc 1000000000000
+1: calc 1
+2: calc 1
 END
 refuses 'computing' 1 'rank 0 computes from .* is too low: that takes until after 1281 h (53 days)'
 

@@ -20,22 +20,10 @@ from = "a"
 to = "b"
 latency = "5000ps"
 END
-chain='rank 0 {
-s: send 11b to 1
-}
-rank 1 {
-r: recv 11b from 0
-s: send 11b to 2
-s requires r
-}
-rank 2 {
-r: recv 11b from 1
-s: send 11b to 3
-s requires r
-}
-rank 3 {
-r: recv 11b from 2
-}'
+chain='0: send 11b to 1
+1: recv 11b from 0; send 11b to 2
+2: recv 11b from 1; send 11b to 3
+3: recv 11b from 2'
 run 4 <<<"$chain"
 # Nodes 0 0 1 1: o_s 100, L 1, o_r 200 = 301; o_s 100, L 1000, 10 G, o_r 200 = 1611 at rank 2; 1912 at rank 3.
 finish 'inside a node' 100 401 1711 1912
@@ -54,33 +42,17 @@ target <<'END'
 count = 4
 END
 run 4 <<'END'
-rank 0 {
-s: send 101b to 2
-}
-rank 1 {
-s: send 101b to 3
-}
-rank 2 {
-r: recv 101b from 0
-}
-rank 3 {
-r: recv 101b from 1
-}
+0: send 101b to 2
+1: send 101b to 3
+2: recv 101b from 0
+3: recv 101b from 1
 END
 finish 'a bus with two senders' 100 100 1400 1500
 # The first has left at 100 and occupies the bus from 1100 to 2100, although it is not for rank 2.
 run 3 <<'END'
-rank 0 {
-s: send 1001b to 1
-}
-rank 1 {
-r: recv 1001b from 0
-}
-rank 2 {
-c: calc 500
-s: send 1b to 1 tag 3
-s requires c
-}
+0: send 1001b to 1
+1: recv 1001b from 0
+2: calc 500; send 1b to 1 tag 3
 END
 finish 'who does not receive' 100 2300 600
 network=
@@ -93,17 +65,9 @@ target <<'END'
 count = 9
 END
 run 9 <<'END'
-rank 0 {
-a: send 11b to 8
-b: send 11b to 1
-b requires a
-}
-rank 1 {
-r: recv 11b from 0
-}
-rank 8 {
-r: recv 11b from 0
-}
+0: send 11b to 8; send 11b to 1
+1: recv 11b from 0
+8: recv 11b from 0
 END
 finish 'a grid' 200 1410 0 0 0 0 0 0 4310
 network=
@@ -123,16 +87,8 @@ at = "200ps"
 bandwidth = 0.5
 END
 run 2 <<'END'
-rank 0 {
-a: send 11b to 1
-b: send 11b to 1
-b requires a
-}
-rank 1 {
-r: recv 11b from 0
-s: recv 11b from 0
-s requires r
-}
+0: send 11b to 1; send 11b to 1
+1: recv 11b from 0; recv 11b from 0
 END
 # Leaves at 100: 100 + 4000 + 10 + 200 = 4310. The other at 200: 200 + 1000 + 20, earlier, but received second.
 finish 'a link that changes' 200 4510
@@ -150,12 +106,8 @@ s: send 10001b to 2
 r: recv 30001b from 1
 r irequires s
 }
-rank 1 {
-s: send 30001b to 0
-}
-rank 2 {
-r: recv 10001b from 0
-}
+1: send 30001b to 0
+2: recv 10001b from 0
 END
 # The request is there at 1100, answered at 1400; the answer is there at 2400. The data leave at 2400 + 200 + 100.
 finish 'an answer on a busy card' 33900 2700 11300

@@ -4,12 +4,8 @@
 
 # --- a failure one picosecond before an arrival, at it, and after it; the sender sees nothing of it
 # The message leaves at 100 and arrives at 1110; handled until 1310.
-one_message='rank 0 {
-s: send 11b to 1
-}
-rank 1 {
-r: recv 11b from 0
-}'
+one_message='0: send 11b to 1
+1: recv 11b from 0'
 fails() {
   target <<END
 [[node]]
@@ -67,18 +63,8 @@ finish 'down while it is handled' 100 3110
 comes_back 500 1111
 run 2 <<<"$one_message"
 refuses 'lost' 1 'deadlock'
-two_messages='rank 0 {
-s: send 11b to 1 tag 1
-w: calc 5000
-w requires s
-t: send 11b to 1 tag 1
-t requires w
-}
-rank 1 {
-c: calc 1000
-r: recv 11b from 0 tag 1
-r requires c
-}'
+two_messages='0: send 11b to 1 tag 1; calc 5000; send 11b to 1 tag 1
+1: calc 1000; recv 11b from 0 tag 1'
 comes_back 500 1111
 run 2 <<<"$two_messages"
 # The first is lost, so the receive gets the second: 100 + 5000 + 100 + 1000 + 10 + 200.
@@ -86,21 +72,9 @@ finish 'the next one comes through' 5200 6410
 
 # --- cards that carry one message at a time, and a bus
 # The first byte of two messages is there at 1100. The second passes from 1160 to 1220, when the node is down.
-two_senders='rank 0 {
-s: send 61b to 2
-}
-rank 1 {
-s: send 61b to 2
-w: calc 500
-w requires s
-t: send 61b to 2
-t requires w
-}
-rank 2 {
-r: recv 61b from 0
-q: recv 61b from 1
-q requires r
-}'
+two_senders='0: send 61b to 2
+1: send 61b to 2; calc 500; send 61b to 2
+2: recv 61b from 0; recv 61b from 1'
 for network in 'card = "serial"' 'medium = "bus"'; do
   target <<'END'
 [[node]]
@@ -120,15 +94,7 @@ network=
 # --- an error for ranks that wait for lost messages
 # Lost are rank 2's only message to rank 1, and the second of three of rank 0, which its card would begin to send at
 # 600.
-lost_messages='rank 0 {
-s: send 501b to 1 tag 1
-t: send 501b to 1 tag 2
-t requires s
-w: calc 1000
-w requires t
-u: send 1b to 1 tag 3
-u requires w
-}
+lost_messages='0: send 501b to 1 tag 1; send 501b to 1 tag 2; calc 1000; send 1b to 1 tag 3
 rank 1 {
 r: recv 501b from 0 tag 1
 q: recv 1b from 0 tag 3
@@ -138,11 +104,7 @@ p requires q
 o: recv 1b from 2
 o requires r
 }
-rank 2 {
-w: calc 2000
-s: send 1b to 1
-s requires w
-}'
+2: calc 2000; send 1b to 1'
 for nodes in 1 3; do
   for network in '' 'card = "serial"'; do
     target <<'END'
@@ -191,24 +153,7 @@ run 2 <<<"$one_message"
 refuses 'abort' 1 'rank 1 failed at 1 ns with its node, and on_failure is "abort"'
 
 # --- the first rank in virtual time writes the message for a cause that ends many ranks
-all_compute='rank 0 {
-c: calc 5000
-}
-rank 1 {
-c: calc 5000
-}
-rank 2 {
-c: calc 5000
-}
-rank 3 {
-c: calc 5000
-}
-rank 4 {
-c: calc 5000
-}
-rank 5 {
-c: calc 5000
-}'
+all_compute=$(printf '%d: calc 5000\n' {0..5})
 of_all() {
   target <<END
 [[node]]
@@ -252,7 +197,7 @@ root=
 of_all 'speed = 0'
 said_once 'starvation' 'starvation: rank 0 computes from 0 s on, and the speed of its node, 0, stays 0;'
 # The rank that comes to it first in virtual time writes it, not the first rank.
-all_compute=$(sed '/^rank 5/,$!s/^c: .*/b: calc 7\n&\nc requires b/' <<<"$all_compute")
+all_compute=$(sed '/^5:/!s/calc/calc 7; &/' <<<"$all_compute")
 said_once 'starvation of the first' 'starvation: rank 5 computes from 0 s on, and the speed of its node, 5, stays 0;'
 
 [ $failures = 0 ]

@@ -52,11 +52,7 @@ a: send 20b to 1 tag 1
 b: send 10b to 1 tag 2
 b irequires a
 }
-rank 1 {
-b: recv 10b from 0 tag 2
-a: recv 20b from 0 tag 1
-a requires b
-}
+1: recv 10b from 0 tag 2; recv 20b from 0 tag 1
 END
 finish 'no overtaking on the way to a serial card' 140 1546  # 1106 + 200 + 240
 network=
@@ -87,12 +83,8 @@ finish 'a piece of a link' 100 7304
 one 10
 finish 'a link without the pieces of the network' 100 2309
 run 2 <<'END'
-rank 1 {
-s: send 5b to 0
-}
-rank 0 {
-r: recv 5b from 1
-}
+1: send 5b to 0
+0: recv 5b from 1
 END
 # From b to a the pieces of the network, by handshake. The request is there at 600, answered at 900; the answer has L =
 # 7000 and is taken at 8100. The data leave at 8200: + 500 + 4 + 200.
@@ -105,12 +97,8 @@ target <<<"$pieces
 [[node]]
 count = 3"
 run 3 <<'END'
-rank 0 {
-s: send 10b to 2
-}
-rank 2 {
-r: recv 10b from 0
-}
+0: send 10b to 2
+2: recv 10b from 0
 END
 finish 'hops' 100 0 1309
 network=

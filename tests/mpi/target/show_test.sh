@@ -42,12 +42,8 @@ says() {
   failures=$((failures + 1))
 }
 run 5 <<'END'
-rank 0 {
-a: send 1048576b to 4
-}
-rank 4 {
-a: recv 1048576b from 0
-}
+0: send 1048576b to 4
+4: recv 1048576b from 0
 END
 # 100 + 7000 + 200 + 100 + 5000 + 200, then 100 + 7000 + 1048575 + 200 = 1068475
 finish 'a handshake across unlike links' 12700 0 0 0 1068475

@@ -12,15 +12,9 @@ count = 2
 speed = 0.25
 END
 run 3 <<'END'
-rank 0 { 
-a: calc 1000 
-}
-rank 1 { 
-a: calc 1000 
-}
-rank 2 {
-a: calc 1
-}
+0: calc 1000
+1: calc 1000
+2: calc 1
 END
 finish 'two speeds' 500 4000 4
 
@@ -37,21 +31,11 @@ at = "100ps"
 speed = 0.5
 END
 run 5 <<'END'
-rank 0 {
-a: calc 1000
-}
-rank 1 {
-a: calc 100
-}
-rank 2 {
-a: calc 1000
-}
-rank 3 {
-a: calc 1000
-}
-rank 4 {
-a: calc 160
-}
+0: calc 1000
+1: calc 100
+2: calc 1000
+3: calc 1000
+4: calc 160
 END
 finish 'speeds of ranks that share a node' 1000 100 1000 1150 100
 
@@ -75,17 +59,9 @@ until = "5000ps"
 speed = 0
 END
 run 3 <<'END'
-rank 0 { 
-a: calc 1000 
-b: calc 100
-b requires a
-}
-rank 1 {
-a: calc 1000
-}
-rank 2 {
-a: calc 1000
-}
+0: calc 1000; calc 100
+1: calc 1000
+2: calc 1000
 END
 finish 'steps' 1500 1000 5001
 path 'steps' '"compute":1000' '"waiting_for_speed_change":4001'
@@ -105,16 +81,8 @@ at = "4000ps"
 speed = 0.25
 END
 run 2 <<'END'
-rank 0 {
-a: calc 500
-b: send 1b to 1
-b requires a
-}
-rank 1 {
-a: recv 1b from 0
-b: calc 1300
-b requires a
-}
+0: calc 500; send 1b to 1
+1: recv 1b from 0; calc 1300
 END
 finish 'weights' 600 4400  # arrival 1600, received 1800, 1200 at once, 100 at a quarter
 path 'weights' '"compute":2100' '"waiting_for_speed_change":1000' '"latency":1000' '"network.latency":4' \
@@ -135,12 +103,8 @@ nodes = 1
 file = "half.profile"
 END
 run 2 <<'END'
-rank 0 {
-a: calc 10000
-}
-rank 1 {
-a: calc 10050
-}
+0: calc 10000
+1: calc 10050
 END
 finish 'availability' 10000 15050
 
@@ -154,9 +118,7 @@ at = "500ps"
 speed = 0
 END
 run 2 <<'END'
-rank 1 {
-a: calc 501
-}
+1: calc 501
 END
 refuses 'starvation' 1 'starvation: rank 1 computes from 0 s on, and the speed of its node, 1, stays 0'
 # --- a speed above 0 is not reported as 0
@@ -166,15 +128,11 @@ count = 1
 speed = 0.000001
 END
 run 1 <<'END'
-rank 0 {
-a: calc 4000000000000
-}
+0: calc 4000000000000
 END
 finish 'little, but enough' 4000000000000000000
 run 1 <<'END'
-rank 0 {
-a: calc 5000000000000
-}
+0: calc 5000000000000
 END
 refuses 'too slow' 1 'the speed of its node, 0, is too low'
 
