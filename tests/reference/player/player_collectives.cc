@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <numeric>
 
+#include "mpi/answers/collective/forms.h"
 #include "reference/player/player.h"
 #include "reference/program/across.h"
 #include "reference/program/composites.h"
@@ -26,84 +27,38 @@ std::int32_t term(std::uint64_t seed, int rank, std::size_t i) {
                                    100'000'000);
 }
 
-// A blocking collective.
-int call(const Operation& o, MPI_Comm comm, const char* in, char* out) {
-  const int n = static_cast<int>(o.bytes);
-  switch (o.action) {
-    case Action::barrier:
-      return MPI_Barrier(comm);
-    case Action::broadcast:
-      return MPI_Bcast(out, n, MPI_BYTE, o.root, comm);
-    case Action::reduce:
-      return MPI_Reduce(in, out, n / 4, MPI_INT, MPI_SUM, o.root, comm);
-    case Action::all_reduce:
-      return MPI_Allreduce(in, out, n / 4, MPI_INT, MPI_SUM, comm);
-    case Action::gather:
-      return MPI_Gather(in, n, MPI_BYTE, out, n, MPI_BYTE, o.root, comm);
-    case Action::scatter:
-      return MPI_Scatter(in, n, MPI_BYTE, out, n, MPI_BYTE, o.root, comm);
-    case Action::all_gather:
-      return MPI_Allgather(in, n, MPI_BYTE, out, n, MPI_BYTE, comm);
-    case Action::near_gather:
-      return MPI_Neighbor_allgather(in, n, MPI_BYTE, out, n, MPI_BYTE, comm);
-    case Action::near_exchange:
-      return MPI_Neighbor_alltoall(in, n, MPI_BYTE, out, n, MPI_BYTE, comm);
-    default:
-      return MPI_Alltoall(in, n, MPI_BYTE, out, n, MPI_BYTE, comm);
-  }
-}
+enum class Form { blocking, background, persistent };
 
-// A collective in the background.
-int start(const Operation& o, MPI_Comm comm, const char* in, char* out, MPI_Request* request) {
+// Calls a collective by one of its forms. The blocking form has no request.
+int call(Form form, const Operation& o, MPI_Comm comm, const char* in, char* out,
+         MPI_Request* request = nullptr) {
+  const auto by = [&]<class... P>(const Forms<P...>& forms, std::type_identity_t<P>... with) {
+    if (form == Form::blocking) return forms.blocking(with...);
+    return form == Form::background ? forms.background(with..., request)
+                                    : forms.persistent(with..., MPI_INFO_NULL, request);
+  };
   const int n = static_cast<int>(o.bytes);
   switch (o.action) {
     case Action::barrier:
-      return MPI_Ibarrier(comm, request);
+      return by(FORMS(Barrier, barrier), comm);
     case Action::broadcast:
-      return MPI_Ibcast(out, n, MPI_BYTE, o.root, comm, request);
+      return by(FORMS(Bcast, bcast), out, n, MPI_BYTE, o.root, comm);
     case Action::reduce:
-      return MPI_Ireduce(in, out, n / 4, MPI_INT, MPI_SUM, o.root, comm, request);
+      return by(FORMS(Reduce, reduce), in, out, n / 4, MPI_INT, MPI_SUM, o.root, comm);
     case Action::all_reduce:
-      return MPI_Iallreduce(in, out, n / 4, MPI_INT, MPI_SUM, comm, request);
+      return by(FORMS(Allreduce, allreduce), in, out, n / 4, MPI_INT, MPI_SUM, comm);
     case Action::gather:
-      return MPI_Igather(in, n, MPI_BYTE, out, n, MPI_BYTE, o.root, comm, request);
+      return by(FORMS(Gather, gather), in, n, MPI_BYTE, out, n, MPI_BYTE, o.root, comm);
     case Action::scatter:
-      return MPI_Iscatter(in, n, MPI_BYTE, out, n, MPI_BYTE, o.root, comm, request);
+      return by(FORMS(Scatter, scatter), in, n, MPI_BYTE, out, n, MPI_BYTE, o.root, comm);
     case Action::all_gather:
-      return MPI_Iallgather(in, n, MPI_BYTE, out, n, MPI_BYTE, comm, request);
+      return by(FORMS(Allgather, allgather), in, n, MPI_BYTE, out, n, MPI_BYTE, comm);
     case Action::near_gather:
-      return MPI_Ineighbor_allgather(in, n, MPI_BYTE, out, n, MPI_BYTE, comm, request);
+      return by(FORMS(Neighbor_allgather, neighbor_allgather), in, n, MPI_BYTE, out, n, MPI_BYTE, comm);
     case Action::near_exchange:
-      return MPI_Ineighbor_alltoall(in, n, MPI_BYTE, out, n, MPI_BYTE, comm, request);
+      return by(FORMS(Neighbor_alltoall, neighbor_alltoall), in, n, MPI_BYTE, out, n, MPI_BYTE, comm);
     default:
-      return MPI_Ialltoall(in, n, MPI_BYTE, out, n, MPI_BYTE, comm, request);
-  }
-}
-
-// A persistent collective.
-int make(const Operation& o, MPI_Comm comm, const char* in, char* out, MPI_Request* request) {
-  const int n = static_cast<int>(o.bytes);
-  switch (o.action) {
-    case Action::barrier:
-      return MPI_Barrier_init(comm, MPI_INFO_NULL, request);
-    case Action::broadcast:
-      return MPI_Bcast_init(out, n, MPI_BYTE, o.root, comm, MPI_INFO_NULL, request);
-    case Action::reduce:
-      return MPI_Reduce_init(in, out, n / 4, MPI_INT, MPI_SUM, o.root, comm, MPI_INFO_NULL, request);
-    case Action::all_reduce:
-      return MPI_Allreduce_init(in, out, n / 4, MPI_INT, MPI_SUM, comm, MPI_INFO_NULL, request);
-    case Action::gather:
-      return MPI_Gather_init(in, n, MPI_BYTE, out, n, MPI_BYTE, o.root, comm, MPI_INFO_NULL, request);
-    case Action::scatter:
-      return MPI_Scatter_init(in, n, MPI_BYTE, out, n, MPI_BYTE, o.root, comm, MPI_INFO_NULL, request);
-    case Action::all_gather:
-      return MPI_Allgather_init(in, n, MPI_BYTE, out, n, MPI_BYTE, comm, MPI_INFO_NULL, request);
-    case Action::near_gather:
-      return MPI_Neighbor_allgather_init(in, n, MPI_BYTE, out, n, MPI_BYTE, comm, MPI_INFO_NULL, request);
-    case Action::near_exchange:
-      return MPI_Neighbor_alltoall_init(in, n, MPI_BYTE, out, n, MPI_BYTE, comm, MPI_INFO_NULL, request);
-    default:
-      return MPI_Alltoall_init(in, n, MPI_BYTE, out, n, MPI_BYTE, comm, MPI_INFO_NULL, request);
+      return by(FORMS(Alltoall, alltoall), in, n, MPI_BYTE, out, n, MPI_BYTE, comm);
   }
 }
 
@@ -127,7 +82,7 @@ void Player::collective(const Operation& o) {
 
 void Player::run(const Operation& o, MPI_Comm comm, int rank, int size) {
   Blocks b = blocks(o, rank, size);
-  const bool well = went_well(call(as_called(o), comm, b.in.data(), b.out.data()));
+  const bool well = went_well(call(Form::blocking, as_called(o), comm, b.in.data(), b.out.data()));
   check(!well || b.out == b.expected, b.what);
 }
 
@@ -139,7 +94,8 @@ void Player::start_collective(const Operation& o, MPI_Comm comm, int rank, int s
   }
   if (o.again < 0) {
     p.blocks = blocks(o, rank, size);
-    (o.persistent ? make : start)(as_called(o), comm, p.blocks->in.data(), p.blocks->out.data(), &p.request);
+    call(o.persistent ? Form::persistent : Form::background, as_called(o), comm, p.blocks->in.data(),
+         p.blocks->out.data(), &p.request);
   } else {
     // Repeats the operation, into memory that does not contain the result yet.
     const std::vector<char> before = blocks(o, rank, size).out;

@@ -4,6 +4,7 @@
 #include <emu/emu.h>
 #include <mpi.h>
 
+#include <cstdlib>
 #include <type_traits>
 
 template <class... P>
