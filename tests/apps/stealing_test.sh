@@ -2,12 +2,9 @@
 # stealing: equal nodes for all numbers of ranks and chunk sizes, natively and emulated; under emulation, equal steals
 # at equal instants on any host.
 # Usage: stealing_test.sh MPIRUN EMU STEALING TARGET
-set -euo pipefail
+# shellcheck source=tests/start.bash
+. "$(dirname "$0")/../start.bash"
 mpirun=$1 emu=$2 stealing=$3 target=$4
-dir=$(mktemp -d)
-trap 'rm -rf "$dir"' EXIT
-unset EMU_TARGET EMU_NODES EMU_JITTER
-fail() { echo "FAILED: $*"; exit 1; }
 
 "$mpirun" -n 1 "$stealing" --cost 0s 2>/dev/null >"$dir/one"
 grep -q '^[0-9]* nodes, sum ' "$dir/one" || fail "$(cat "$dir/one")"

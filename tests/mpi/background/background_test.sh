@@ -1,13 +1,8 @@
 #!/usr/bin/env bash
 # background_test.sh EMU OVERLAP ALL TARGET: collectives in the background take the expected time on any host.
-set -euo pipefail
+# shellcheck source=tests/start.bash
+. "$(dirname "$0")/../../start.bash"
 emu=$1 overlap=$2 all=$3 target=$4
-dir=$(mktemp -d)
-trap 'rm -rf "$dir"' EXIT
-unset EMU_TARGET EMU_NODES EMU_JITTER EMU_HOST_CLOCKS
-# shellcheck source=tests/small_target.bash
-. "$(dirname "$0")/../../small_target.bash"
-fail() { echo "FAILED: $*"; exit 1; }
 
 # A message costs 1 us at the sender, 2 at the receiver, and 50 in transit. A barrier of two ranks is one message in
 # each direction; during work only its overheads count.

@@ -3,12 +3,9 @@
 #
 # A send costs 1 us, a receive 2 us, and a message travels for 10 us and a nanosecond for each byte. So an
 # eager message of 100 bytes arrives at 11.099 us, its cancellation at 12, and the answer at 12 + 2 + 1 + 10.
-set -euo pipefail
+# shellcheck source=tests/start.bash
+. "$(dirname "$0")/../../start.bash"
 emu=$1 taken_back=$2 failing=$3 beside=$4
-dir=$(mktemp -d)
-trap 'rm -rf "$dir"' EXIT
-unset EMU_TARGET EMU_NODES EMU_JITTER EMU_HOST_CLOCKS EMU_CANCEL_SENDS
-fail() { echo "FAILED: $*"; exit 1; }
 
 # closed_forms WHAT RANKS TARGET PROGRAM: the program prints the lines of "right", on any host.
 closed_forms() {

@@ -1,14 +1,9 @@
 #!/usr/bin/env bash
 # mpmd_test.sh WHOLE PLAIN: jobs of two programs, only one of which shows its features by its symbols, take exactly as
 # long as jobs of one program, for any start of their ranks and any division into nodes.
-set -euo pipefail
+# shellcheck source=tests/start.bash
+. "$(dirname "$0")/../../start.bash"
 whole=$1 plain=$2
-dir=$(mktemp -d)
-trap 'rm -rf "$dir"' EXIT
-unset EMU_TARGET EMU_NODES EMU_JITTER EMU_ONE_SIDED EMU_CANCEL_SENDS
-# shellcheck source=tests/small_target.bash
-. "$(dirname "$0")/../../small_target.bash"
-fail() { echo "FAILED: $*"; exit 1; }
 mpirun=$(command -v mpirun.mpich || command -v mpirun)
 small_target 8 declared 50us 0us 100us 1us >"$dir/target.toml"
 export EMU_TARGET=$dir/target.toml

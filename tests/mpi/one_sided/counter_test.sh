@@ -1,14 +1,9 @@
 #!/usr/bin/env bash
 # counter_test.sh EMU COUNTER CHECK: each of 63 ranks draws the numbers of the closed form from a shared counter, at the
 # instants of the closed form, while the counter's owner computes for a virtual second; on any host.
-set -euo pipefail
+# shellcheck source=tests/start.bash
+. "$(dirname "$0")/../../start.bash"
 emu=$1 counter=$2 check=$3
-dir=$(mktemp -d)
-trap 'rm -rf "$dir"' EXIT
-unset EMU_TARGET EMU_NODES EMU_JITTER EMU_HOST_CLOCKS
-# shellcheck source=tests/small_target.bash
-. "$(dirname "$0")/../../small_target.bash"
-fail() { echo "FAILED: $*"; exit 1; }
 
 small_target 64 declared 50us 10ns 3us 2us >"$dir/target.toml"
 

@@ -1,14 +1,9 @@
 #!/usr/bin/env bash
 # gets_test.sh EMU GETS: the data of 2,000 gets of a MiB do not accumulate before they are
 # waited for, arrive at the expected instants, and equal the target's memory in every epoch.
-set -euo pipefail
+# shellcheck source=tests/start.bash
+. "$(dirname "$0")/../../start.bash"
 emu=$1 gets=$2
-dir=$(mktemp -d)
-trap 'rm -rf "$dir"' EXIT
-unset EMU_TARGET EMU_NODES EMU_JITTER EMU_HOST_CLOCKS
-# shellcheck source=tests/small_target.bash
-. "$(dirname "$0")/../../small_target.bash"
-fail() { echo "FAILED: $*"; exit 1; }
 
 small_target 2 declared 50us 10ns 3us 2us >"$dir/target.toml"
 for nodes in '' 2; do

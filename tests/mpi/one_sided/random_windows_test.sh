@@ -1,13 +1,10 @@
 #!/usr/bin/env bash
 # random_windows_test.sh EMU PLAYER SIMULATOR KIND SEED PROGRAMS RANKS...: random programs of one-sided operations have
 # the instants and results of a simulator, on any host.
-set -euo pipefail
+# shellcheck source=tests/start.bash
+. "$(dirname "$0")/../../start.bash"
 emu=$1 player=$2 simulator=$3 kind=$4 seed=$5 programs=$6
 shift 6
-dir=$(mktemp -d)
-trap 'rm -rf "$dir"' EXIT
-unset EMU_TARGET EMU_NODES EMU_JITTER EMU_HOST_CLOCKS
-fail() { echo "FAILED: $*"; exit 1; }
 
 # Ranks on one node of the host, or in turn on several; with real delays and without.
 variants=("A=" "EMU_JITTER=60" "EMU_NODES=2" "EMU_NODES=3 EMU_JITTER=40" "EMU_NODES=ranks")

@@ -1,14 +1,9 @@
 #!/usr/bin/env bash
 # shared_order_test.sh EMU SHARED_ORDER: with declared compute, loads and stores in shared memory take place
 # in the order of the ranks' clocks. A rank that waits for a store without a call continues nevertheless.
-set -euo pipefail
+# shellcheck source=tests/start.bash
+. "$(dirname "$0")/../../start.bash"
 emu=$1 order=$2
-dir=$(mktemp -d)
-trap 'rm -rf "$dir"' EXIT
-unset EMU_TARGET EMU_NODES EMU_JITTER EMU_HOST_CLOCKS
-# shellcheck source=tests/small_target.bash
-. "$(dirname "$0")/../../small_target.bash"
-fail() { echo "FAILED: $*"; exit 1; }
 
 for compute in declared measured; do
   small_target 1 $compute 50us 10ns 3us 2us 'slots = 16' | sed 's/^fixed = "1ns"/fixed = "1us"/' >"$dir/$compute.toml"

@@ -1,14 +1,9 @@
 #!/usr/bin/env bash
 # shared_test.sh EMU SHARED: a call that gets a lock of shared memory returns with the lock, because loads and stores
 # follow.
-set -euo pipefail
+# shellcheck source=tests/start.bash
+. "$(dirname "$0")/../../start.bash"
 emu=$1 shared=$2
-dir=$(mktemp -d)
-trap 'rm -rf "$dir"' EXIT
-unset EMU_TARGET EMU_NODES EMU_JITTER EMU_HOST_CLOCKS
-# shellcheck source=tests/small_target.bash
-. "$(dirname "$0")/../../small_target.bash"
-fail() { echo "FAILED: $*"; exit 1; }
 
 small_target 1 declared 50us 10ns 3us 2us 'slots = 8' >"$dir/target.toml"
 

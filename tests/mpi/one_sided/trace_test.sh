@@ -1,12 +1,9 @@
 #!/usr/bin/env bash
 # trace_test.sh EMU PLAYER SIMULATOR CHECK EXPORTS: recorded random programs of one-sided operations. The trace changes
 # nothing, is readable, and agrees with the run. EXPORTS is tests/emu/report/check_exports.py.
-set -euo pipefail
+# shellcheck source=tests/start.bash
+. "$(dirname "$0")/../../start.bash"
 emu=$1 player=$2 simulator=$3 check=$4 exports=$5
-dir=$(mktemp -d)
-trap 'rm -rf "$dir"' EXIT
-unset EMU_TARGET EMU_NODES EMU_JITTER EMU_HOST_CLOCKS
-fail() { echo "FAILED: $*"; exit 1; }
 
 for seed in 1 2 3 4 5 6 7 8; do
   ranks=$((1 + seed % 5))

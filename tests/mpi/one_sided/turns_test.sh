@@ -1,14 +1,9 @@
 #!/usr/bin/env bash
 # turns_test.sh EMU TURNS CHECK: ranks that write with a shared pointer get the places, and on a shared storage
 # the turns, of the closed form, at its instants, while the first rank computes, or has finished; on any host.
-set -euo pipefail
+# shellcheck source=tests/start.bash
+. "$(dirname "$0")/../../start.bash"
 emu=$1 turns=$2 check=$3
-dir=$(mktemp -d)
-trap 'rm -rf "$dir"' EXIT
-unset EMU_TARGET EMU_NODES EMU_JITTER EMU_HOST_CLOCKS
-# shellcheck source=tests/small_target.bash
-. "$(dirname "$0")/../../small_target.bash"
-fail() { echo "FAILED: $*"; exit 1; }
 
 for storage in own shared 'shared late'; do
   read -r storage late <<<"$storage"

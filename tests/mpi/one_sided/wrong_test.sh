@@ -1,14 +1,9 @@
 #!/usr/bin/env bash
 # wrong_test.sh EMU WRONG: wrong use of windows, which natively writes to other memory, gives errors of the right
 # classes and has no other effect. Only ranks of one node, both of the target and of the host, can share memory.
-set -euo pipefail
+# shellcheck source=tests/start.bash
+. "$(dirname "$0")/../../start.bash"
 emu=$1 wrong=$2
-dir=$(mktemp -d)
-trap 'rm -rf "$dir"' EXIT
-unset EMU_TARGET EMU_NODES EMU_JITTER EMU_HOST_CLOCKS
-# shellcheck source=tests/small_target.bash
-. "$(dirname "$0")/../../small_target.bash"
-fail() { echo "FAILED: $*"; exit 1; }
 
 # says NODES WORDS... <EXPECTED: the output of each rank, on this number of nodes of the host. All ranks print equal
 # output.

@@ -1,12 +1,9 @@
 #!/usr/bin/env bash
 # Costs of polling, compared with closed forms (polls.cc), on one node and on several, with real delays and without.
 # Usage: polling_test.sh EMU TARGET POLLS
-set -euo pipefail
+# shellcheck source=tests/start.bash
+. "$(dirname "$0")/../../start.bash"
 emu=$1 target=$2 polls=$3
-dir=$(mktemp -d)
-trap 'rm -rf "$dir"' EXIT
-unset EMU_LOG EMU_TARGET EMU_TRACE EMU_RECORD EMU_JITTER EMU_NODES
-fail() { echo "FAILED: $*"; exit 1; }
 
 # same_as NAME LONGEST SETTING...: the run must be right, and have the times of all earlier runs with this name.
 same_as() {

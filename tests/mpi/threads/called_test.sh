@@ -1,13 +1,9 @@
 #!/usr/bin/env bash
 # called_test.sh EMU CALLED: a thread whose wait ends by an event that another thread handles continues at that instant.
-set -euo pipefail
+# shellcheck source=tests/start.bash
+. "$(dirname "$0")/../../start.bash"
 emu=$1 called=$2
-dir=$(mktemp -d)
-trap 'rm -rf "$dir"' EXIT
 # IN_FRONT: a command that starts the program (scripts/sanitize).
-unset EMU_TARGET EMU_NODES EMU_JITTER EMU_HOST_CLOCKS
-# shellcheck source=tests/small_target.bash
-. "$(dirname "$0")/../../small_target.bash"
 small_target 2 declared 50us 0us 1us 2us >"$dir/target.toml"
 
 # Rank 1 sends at 1 ms and 1 us; rank 0 has the message 50 + 2 us later.

@@ -1,15 +1,10 @@
 #!/usr/bin/env bash
 # hybrid_test.sh EMU HYBRID MEASURED MULTIPLE BLOCKED SPINNING ASLEEP NAPPING WATCHED: concurrent work of several
 # threads of a rank takes as long as the longest of them, but no less than their sum divided by the number of cores.
-set -euo pipefail
+# shellcheck source=tests/start.bash
+. "$(dirname "$0")/../../start.bash"
 emu=$1 hybrid=$2 measured=$3 multiple=$4 blocked=$5 spinning=$6 asleep=$7 napping=$8 watched=$9
-dir=$(mktemp -d)
-trap 'rm -rf "$dir"' EXIT
 # IN_FRONT: a command that starts the programs (scripts/sanitize).
-unset EMU_TARGET EMU_NODES EMU_JITTER EMU_HOST_CLOCKS
-# shellcheck source=tests/small_target.bash
-. "$(dirname "$0")/../../small_target.bash"
-fail() { echo "FAILED: $*"; exit 1; }
 
 # target RANKS COMPUTE CORES
 target() { small_target "$1" "$2" 50us 0us 1us 2us "$3" >"$dir/target.toml"; }

@@ -1,15 +1,11 @@
 #!/usr/bin/env bash
 # unseen_test.sh EMU UNSEEN: threads of the C library may call MPI, or wake threads that do: no earlier wait is a
 # deadlock.
-set -euo pipefail
+# shellcheck source=tests/start.bash
+. "$(dirname "$0")/../../start.bash"
 emu=$1 unseen=$2
-dir=$(mktemp -d)
 writer=
 trap '[ -z "$writer" ] || kill "$writer" 2>/dev/null || true; rm -rf "$dir"' EXIT
-unset EMU_TARGET EMU_NODES EMU_JITTER EMU_HOST_CLOCKS
-# shellcheck source=tests/small_target.bash
-. "$(dirname "$0")/../../small_target.bash"
-fail() { echo "FAILED: $*"; exit 1; }
 small_target 3 declared 50us 0us 1us 2us '' >"$dir/target.toml"
 
 # The byte for some modes comes when all ranks wait, or have ended. Rank 1 has rank 2's message of 10 ms 1 + 50 + 2 us
