@@ -1,24 +1,10 @@
 #!/usr/bin/env bash
 # The protocol of bounds between nodes in Spin: all programs of a few sends and receives, and mutants
 # of the protocol, in each of which Spin must find an error. agents_test.sh MODEL [C COMPILER]
-set -euo pipefail
+model=$1 compiler=${2:-cc}
+# shellcheck source=tests/reference/promela/spin.bash
+. "$(dirname "$0")/spin.bash"
 
-model=$(realpath "$1")
-compiler=${2:-cc}
-command -v spin >/dev/null || { echo "skipped: spin is not installed (scripts/install-dependencies --tests)"; exit 77; }
-folder=$(mktemp -d)
-trap 'rm -rf "$folder"' EXIT
-cd "$folder"
-
-# build NAME C-OPTIONS MODEL-OPTIONS...
-build() {
-  local options=$2
-  shift 2
-  spin -a "$@" "$model" >spin.log || { cat spin.log; exit 1; }
-  # shellcheck disable=SC2086
-  $compiler -O1 -w -DNOBOUNDCHECK -DMEMLIM=1500 $options -c pan.c
-  $compiler -o pan pan.o
-}
 # Prints the error that Spin finds, or "no error in N states". All states must have been visited. Less memory is faster:
 # compressed states (COLLAPSE), and a table of 2^20 entries.
 verify() {
@@ -26,7 +12,7 @@ verify() {
   grep -q 'errors: [0-9]' pan.log || { cat pan.log; exit 1; }
   if ! grep -q 'errors: 0' pan.log; then
     grep -m1 -o -E 'assertion violated|non-progress cycle|invalid end state' pan.log || { cat pan.log; exit 1; }
-  elif grep -q -E 'too small|interrupted|out of memory|not completed' pan.log; then
+  elif incomplete; then
     cat pan.log
     exit 1
   else
@@ -37,7 +23,7 @@ failed=0
 check() {  # check EXPECTED C-OPTIONS VERIFIER-OPTIONS MODEL-OPTIONS...
   local expected=$1 c=$2 run=$3 found
   shift 3
-  build pan "$c" "$@"
+  build "-O1 -DMEMLIM=1500 $c" "$@"
   # shellcheck disable=SC2086
   found=$(verify $run)
   echo "$*: $found"
