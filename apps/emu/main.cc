@@ -28,10 +28,7 @@ void print_help() {
 }
 
 int dispatch(const std::vector<std::string>& args) {
-  if (const auto log = start_log(""); !log) {
-    print_error(log.error().message);
-    return 2;
-  }
+  if (const auto log = start_log(""); !log) return refuse(log.error());
   if (args.empty()) {
     print_error("a verb is missing, such as emu run; see emu --help");
     return 2;
@@ -46,8 +43,7 @@ int dispatch(const std::vector<std::string>& args) {
   }
   for (const Verb& verb : verbs)
     if (args[0] == verb.name) return verb.function({args.begin() + 1, args.end()});
-  print_error("unknown verb or option: \"" + args[0] + "\" (see emu --help)");
-  return 2;
+  return refuse("unknown verb or option: \"" + args[0] + "\" (see emu --help)");
 }
 
 }  // namespace

@@ -18,6 +18,7 @@
 #include "calibrate/fit.h"
 #include "calibrate/options.h"
 #include "calibrate/write.h"
+#include "common/command_line.h"
 #include "common/installation.h"
 #include "common/log.h"
 #include "common/output.h"
@@ -193,46 +194,33 @@ Result<void> publish(const Job& job, const Fit& fit, const std::optional<CardFit
 
 // Converts measurements of other tools to a target.
 int convert(const Options& options) {
-  const auto wrong = [](const Failure& failure) {
-    print_error(failure.message);
-    return 2;
-  };
   std::vector<NamedFile> inputs;
   for (const std::string& file : options.from) inputs.push_back({"a file of --from", file});
   if (const auto writable = can_write({{"-o", options.output}}, inputs); !writable)
-    return wrong(writable.error());
+    return refuse(writable.error());
   Imported all;
   std::string files;
   for (std::size_t i = 0; i < options.from.size(); ++i) {
     const std::string& file = options.from[i];
-    if (const auto readable = can_read({"--from", file}); !readable) return wrong(readable.error());
+    if (const auto readable = can_read({"--from", file}); !readable) return refuse(readable.error());
     std::ifstream in(file, std::ios::binary);
-    if (!in) return wrong({"--from: " + file + " cannot be read: " + std::strerror(errno)});
+    if (!in) return refuse("--from: " + file + " cannot be read: " + std::strerror(errno));
     const std::string text(std::istreambuf_iterator<char>(in), {});
     const auto at = std::find(format_names.begin(), format_names.end(), options.formats[i]);
     const auto read = read_into(all, text, file, static_cast<Format>(at - format_names.begin()));
-    if (!read) return wrong(read.error());
+    if (!read) return refuse(read.error());
     files += (files.empty() ? "" : ", ") + fs::path(file).filename().string();
   }
   for (const std::string& warning : all.warnings) spdlog::warn("{}", warning);
   const auto fitted = fit(all, options.eager_limit, options.serial, options.pieces);
-  if (!fitted) {
-    print_error(fitted.error().message + "\nNothing was written.");
-    return 1;
-  }
+  if (!fitted) return refuse(fitted.error().message + "\nNothing was written.", 1);
   Description description;
   description.name = options.name.empty() ? "from " + files : options.name;
   description.nodes = options.nodes ? options.nodes : 64;
   description.how = "From " + files + ".";
   const std::string text = to_toml(*fitted, description);
-  if (const auto good = target::parse(text, options.output); !good) {
-    print_error(good.error().message);
-    return 1;
-  }
-  if (const auto written = write_text(text, options.output); !written) {
-    print_error(written.error().message);
-    return 1;
-  }
+  if (const auto good = target::parse(text, options.output); !good) return refuse(good.error(), 1);
+  if (const auto written = write_text(text, options.output); !written) return refuse(written.error(), 1);
   return 0;
 }
 
@@ -244,10 +232,7 @@ int measure_all(const Job& job, const TemporaryFolder& folder, std::vector<Measu
     const std::string limit = all.empty() ? "unknown" : std::to_string(all.front().eager_limit);
     auto one = measure(job, i, folder, limit, signal);
     if (signal) return 128 + signal;
-    if (!one) {
-      print_error(one.error().message);
-      return 1;
-    }
+    if (!one) return refuse(one.error(), 1);
     if (first)
       all.push_back(std::move(*one));
     else
@@ -258,10 +243,7 @@ int measure_all(const Job& job, const TemporaryFolder& folder, std::vector<Measu
 
 int execute(const Job& job) {
   const auto folder = TemporaryFolder::create();
-  if (!folder) {
-    print_error(folder.error().message);
-    return 2;
-  }
+  if (!folder) return refuse(folder.error());
   // Measurements with much scatter are repeated: noise varies with time. An emulated cluster has no noise.
   const int most = job.options.target.empty() ? 3 : 1;
   std::vector<Measurement> all;
@@ -271,10 +253,7 @@ int execute(const Job& job) {
     std::fprintf(stderr, "emu: the times scatter; measuring again (%d of %d)\n", round + 1, most);
   }
   const auto fitted = fit(all, calibrate::reference_seconds, Scatter::widened);
-  if (!fitted) {
-    print_error(fitted.error().message + "\nNothing was written.");
-    return 1;
-  }
+  if (!fitted) return refuse(fitted.error().message + "\nNothing was written.", 1);
   std::optional<CardFit> cards;
   if (job.options.slots > 0) {
     int signal = 0;
@@ -282,16 +261,11 @@ int execute(const Job& job) {
     const auto measured = measure(job, job.options.ranks.size(), *folder, limit, signal);
     if (signal) return 128 + signal;
     const auto found = measured ? fit_cards(*measured) : tl::unexpected(measured.error());
-    if (!found) {
-      print_error(found.error().message + "\nNothing was written.");
-      return 1;
-    }
+    if (!found) return refuse(found.error().message + "\nNothing was written.", 1);
     cards = *found;
   }
-  if (const auto published = publish(job, *fitted, cards, all); !published) {
-    print_error(published.error().message);
-    return 1;
-  }
+  if (const auto published = publish(job, *fitted, cards, all); !published)
+    return refuse(published.error(), 1);
   return 0;
 }
 
@@ -303,21 +277,10 @@ namespace emu::app {
 int calibrate(const std::vector<std::string>& args) {
   using namespace calibration;
   auto options = parse_options(args);
-  if (!options) {
-    print_error(options.error().message);
-    std::fputs("See emu calibrate --help.\n", stderr);
-    return 2;
-  }
-  if (options->help) {
-    std::cout << help();
-    return 0;
-  }
+  if (const auto code = ended_by_options("calibrate", options, help)) return *code;
   if (!options->from.empty()) return convert(*options);
   const auto job = prepare(std::move(*options));
-  if (!job) {
-    print_error(job.error().message);
-    return 2;
-  }
+  if (!job) return refuse(job.error());
   return execute(*job);
 }
 

@@ -2,11 +2,15 @@
 #pragma once
 
 #include <boost/program_options.hpp>
+#include <cstdio>
 #include <initializer_list>
+#include <iostream>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "base/failure.h"
+#include "common/log.h"
 
 namespace emu::app {
 
@@ -29,6 +33,19 @@ Result<Options> options_from(const std::vector<std::string>& args,
   Options options;
   options.help = true;
   return options;
+}
+
+// The exit code of a verb whose options are wrong, or ask for help.
+template <class Options, class Help>
+std::optional<int> ended_by_options(const char* verb, const Result<Options>& options, Help help) {
+  if (!options) {
+    print_error(options.error().message);
+    std::fprintf(stderr, "See emu %s --help.\n", verb);
+    return 2;
+  }
+  if (!options->help) return {};
+  std::cout << help();
+  return 0;
 }
 
 // Checks that the given ones of these options, which name files, are not empty.

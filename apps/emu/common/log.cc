@@ -43,4 +43,9 @@ void print_error(const std::string& message) {
   }
 }
 
+int refuse(const std::string& message, int code) {
+  print_error(message);
+  return code;
+}
+
 }  // namespace emu::app

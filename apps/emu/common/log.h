@@ -13,4 +13,8 @@ Result<void> start_log(const std::string& level);
 // Prints every line of `message` as an error.
 void print_error(const std::string& message);
 
+// Prints the error, and returns the exit code.
+int refuse(const std::string& message, int code = 2);
+inline int refuse(const Failure& failure, int code = 2) { return refuse(failure.message, code); }
+
 }  // namespace emu::app

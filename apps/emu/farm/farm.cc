@@ -3,6 +3,7 @@
 #include <iostream>
 #include <nlohmann/json.hpp>
 
+#include "common/command_line.h"
 #include "common/installation.h"
 #include "common/log.h"
 #include "common/output.h"
@@ -14,11 +15,6 @@
 
 namespace emu::app::farms {
 namespace {
-
-int refuse(const Failure& failure, int code = 2) {
-  print_error(failure.message);
-  return code;
-}
 
 int publish(const Answer& answer, const Options& options) {
   if (options.json != "-")
@@ -48,15 +44,7 @@ namespace emu::app {
 int farm(const std::vector<std::string>& args) {
   using namespace farms;
   const auto options = parse_options(args);
-  if (!options) {
-    print_error(options.error().message);
-    std::fputs("See emu farm --help.\n", stderr);
-    return 2;
-  }
-  if (options->help) {
-    std::cout << help();
-    return 0;
-  }
+  if (const auto code = ended_by_options("farm", options, help)) return *code;
   if (const auto log = start_log(options->log_level); !log) return refuse(log.error());
   const auto target = target_path(options->target);
   if (!target) return refuse(target.error());

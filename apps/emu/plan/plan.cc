@@ -5,6 +5,7 @@
 #include <iostream>
 
 #include "base/units.h"
+#include "common/command_line.h"
 #include "common/installation.h"
 #include "common/log.h"
 #include "common/output.h"
@@ -136,11 +137,6 @@ Result<void> check(const Options& o) {
   return {};
 }
 
-int complain(const Failure& failure, int code) {
-  print_error(failure.message);
-  return code;
-}
-
 }  // namespace
 }  // namespace emu::app::capacity
 
@@ -149,27 +145,19 @@ namespace emu::app {
 int plan(const std::vector<std::string>& args) {
   using namespace capacity;
   const auto options = parse_options(args);
-  if (!options) {
-    print_error(options.error().message);
-    std::fputs("See emu plan --help.\n", stderr);
-    return 2;
-  }
-  if (options->help) {
-    std::cout << help();
-    return 0;
-  }
-  if (const auto log = start_log(options->run.log_level); !log) return complain(log.error(), 2);
-  if (const auto good = check(*options); !good) return complain(good.error(), 2);
+  if (const auto code = ended_by_options("plan", options, help)) return *code;
+  if (const auto log = start_log(options->run.log_level); !log) return refuse(log.error());
+  if (const auto good = check(*options); !good) return refuse(good.error());
   const auto findings = find(*options);
-  if (!findings) return complain(findings.error(), options->run.programs.empty() ? 2 : 1);
+  if (!findings) return refuse(findings.error(), options->run.programs.empty() ? 2 : 1);
   if (findings->interrupted) return 128 + findings->interrupted;
   const Job job{options->ranks, findings->messages};
   const auto needed = need(job, findings->costs, usable(*options));
-  if (!needed) return complain(needed.error(), 2);
+  if (!needed) return refuse(needed.error());
   if (options->json != "-") print(*options, *findings, *needed);
   if (options->json.empty()) return 0;
   const auto written = write_text(to_json(job, findings->costs, options->host, *needed), options->json);
-  return written ? 0 : complain(written.error(), 1);
+  return written ? 0 : refuse(written.error(), 1);
 }
 
 }  // namespace emu::app

@@ -37,11 +37,6 @@ TraceCommand command() {
   return command;
 }
 
-int wrong(const std::string& message) {
-  print_error(message);
-  return 2;
-}
-
 }  // namespace
 }  // namespace emu::app::reports
 
@@ -53,13 +48,13 @@ int report(const std::vector<std::string>& args) {
   if (!line) return line.error();
   nlohmann::ordered_json study;
   if (line->has("study")) {
-    if (!line->has("output")) return wrong("--study is shown on the page: name one with -o FILE");
+    if (!line->has("output")) return refuse("--study is shown on the page: name one with -o FILE");
     auto read = read_study(line->text("study"));
-    if (!read) return wrong("--study: " + read.error().message);
+    if (!read) return refuse("--study: " + read.error().message);
     study = std::move(*read);
   }
   auto made = TraceReport::read(line->trace);
-  if (!made) return wrong(made.error().message);
+  if (!made) return refuse(made.error());
   made->add_study(std::move(study));
   for (const std::string& note : made->notes()) std::cerr << "emu: warning: " << note << "\n";
   if (!on_standard_output({line->text("json"), line->text("tasks"), line->text("output")}))
@@ -69,8 +64,7 @@ int report(const std::vector<std::string>& args) {
   if (written && line->has("tasks")) written = made->write_tasks(line->text("tasks"));
   if (written && line->has("output")) written = made->write_page(line->text("output"));
   if (written) return 0;
-  print_error(written.error().message);
-  return 1;
+  return refuse(written.error(), 1);
 }
 
 }  // namespace emu::app

@@ -8,6 +8,7 @@
 #include <filesystem>
 #include <iostream>
 
+#include "common/command_line.h"
 #include "common/environment.h"
 #include "common/log.h"
 #include "common/progress.h"
@@ -75,10 +76,8 @@ int report(const PreparedRun& plan, const Ending& ending, const record::RunSumma
   for (const Warning& warning : prediction.warnings) spdlog::warn("{}", warning.text);
   say_meter(run);
   if (!plan.options.json.empty()) {
-    if (const auto written = write_json(prediction, plan.options.json); !written) {
-      print_error(written.error().message);
-      return ending.code != 0 ? ending.code : 1;
-    }
+    if (const auto written = write_json(prediction, plan.options.json); !written)
+      return refuse(written.error(), ending.code != 0 ? ending.code : 1);
   }
   const auto recorded = check_recording(run, plan.options.trace);
   if (!recorded) print_error(recorded.error().message);
@@ -86,11 +85,6 @@ int report(const PreparedRun& plan, const Ending& ending, const record::RunSumma
     return ending.code != 0 ? ending.code : 1;
   if (ending.code != 0) spdlog::warn("{} ended with exit code {}", prediction.program, ending.code);
   return ending.code;
-}
-
-int refuse(const Failure& failure, int code) {
-  print_error(failure.message);
-  return code;
 }
 
 // Plays a schedule, a recorded program or a skeleton in this process.
@@ -132,10 +126,7 @@ int execute(PreparedRun plan) {
   line.clear();
   const EndOnSignal end(*folder);
   const std::chrono::duration<double> host = std::chrono::steady_clock::now() - begin;
-  if (!ending) {
-    print_error(ending.error().message);
-    return 2;
-  }
+  if (!ending) return refuse(ending.error());
   if (!std::filesystem::exists(record))
     return no_record(plan, *ending, std::filesystem::exists(status), no_room(folder->path()));
   const auto run = record::read(record);
@@ -155,24 +146,10 @@ namespace emu::app {
 int run(const std::vector<std::string>& args) {
   using namespace runs;
   const auto options = parse_run_options(args);
-  if (!options) {
-    print_error(options.error().message);
-    std::fputs("See emu run --help.\n", stderr);
-    return 2;
-  }
-  if (options->help) {
-    std::cout << run_help();
-    return 0;
-  }
-  if (const auto log = start_log(options->log_level); !log) {
-    print_error(log.error().message);
-    return 2;
-  }
+  if (const auto code = ended_by_options("run", options, run_help)) return *code;
+  if (const auto log = start_log(options->log_level); !log) return refuse(log.error());
   const auto plan = prepare_run(*options);
-  if (!plan) {
-    print_error(plan.error().message);
-    return 2;
-  }
+  if (!plan) return refuse(plan.error());
   spdlog::debug("{} ranks of {} on {}", plan->ranks, words_of(plan->options.programs), plan->target.string());
   return execute(*plan);
 }

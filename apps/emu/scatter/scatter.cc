@@ -41,7 +41,7 @@ Result<Input> read(const Options& options) {
   return Input{std::move(*target), ranks};
 }
 
-int refuse(const Failure& failure, int code) {
+int complain(const Failure& failure, int code) {
   print_error(failure.message);
   if (code == 2) std::fputs("See emu scatter --help.\n", stderr);
   return code;
@@ -55,21 +55,21 @@ namespace emu::app {
 int scatter(const std::vector<std::string>& args) {
   using namespace scatters;
   const auto options = parse_options(args);
-  if (!options) return refuse(options.error(), 2);
+  if (!options) return complain(options.error(), 2);
   if (options->help) {
     std::cout << help_text();
     return 0;
   }
   const auto input = read(*options);
-  if (!input) return refuse(input.error(), 2);
+  if (!input) return complain(input.error(), 2);
   const auto planned = answer(input->target, input->ranks, *options);
-  if (!planned) return refuse(planned.error(), 2);
+  if (!planned) return complain(planned.error(), 2);
   if (options->json != "-") std::cout << table(*planned);
   if (!options->json.empty())
     if (const auto written = write_text(json(*planned), options->json); !written)
-      return refuse(written.error(), 2);
+      return complain(written.error(), 2);
   if (!options->picture.empty())
-    if (const auto drawn = draw(*planned, options->picture); !drawn) return refuse(drawn.error(), 1);
+    if (const auto drawn = draw(*planned, options->picture); !drawn) return complain(drawn.error(), 1);
   return 0;
 }
 

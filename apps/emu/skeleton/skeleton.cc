@@ -7,6 +7,7 @@
 #include <iostream>
 
 #include "base/units.h"
+#include "common/command_line.h"
 #include "common/installation.h"
 #include "common/log.h"
 #include "common/output.h"
@@ -204,19 +205,8 @@ namespace emu::app {
 int skeleton(const std::vector<std::string>& args) {
   using namespace skeletons;
   const auto options = parse_options(args);
-  if (!options) {
-    print_error(options.error().message);
-    std::fputs("See emu skeleton --help.\n", stderr);
-    return 2;
-  }
-  if (options->help) {
-    std::cout << help_text();
-    return 0;
-  }
-  if (const auto log = start_log(options->log_level); !log) {
-    print_error(log.error().message);
-    return 2;
-  }
+  if (const auto code = ended_by_options("skeleton", options, help_text)) return *code;
+  if (const auto log = start_log(options->log_level); !log) return refuse(log.error());
   constexpr skeletons::Outcome<void> (*actions[])(const Options&) = {do_record, do_compress, do_extrapolate,
                                                                      do_build, do_run};
   const auto done = actions[static_cast<int>(options->action)](*options);

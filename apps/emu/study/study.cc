@@ -10,6 +10,7 @@
 #include <set>
 #include <string>
 
+#include "common/command_line.h"
 #include "common/log.h"
 #include "common/output.h"
 #include "common/terminal.h"
@@ -103,10 +104,7 @@ int run_all(Job& job, const TemporaryFolder& folder) {
 
 int execute(Job& job) {
   const auto folder = TemporaryFolder::create();
-  if (!folder) {
-    print_error(folder.error().message);
-    return 2;
-  }
+  if (!folder) return refuse(folder.error());
   if (job.options.dry_run) {
     const int signal = dry_run(job, *folder);
     return signal ? 128 + signal : 0;
@@ -134,24 +132,10 @@ namespace emu::app {
 int study(const std::vector<std::string>& args) {
   using namespace studies;
   auto options = parse_options(args);
-  if (!options) {
-    print_error(options.error().message);
-    std::fputs("See emu study --help.\n", stderr);
-    return 2;
-  }
-  if (options->help) {
-    std::cout << help();
-    return 0;
-  }
-  if (const auto log = start_log(options->run.log_level); !log) {
-    print_error(log.error().message);
-    return 2;
-  }
+  if (const auto code = ended_by_options("study", options, help)) return *code;
+  if (const auto log = start_log(options->run.log_level); !log) return refuse(log.error());
   auto job = prepare(std::move(*options));
-  if (!job) {
-    print_error(job.error().message);
-    return 2;
-  }
+  if (!job) return refuse(job.error());
   return execute(*job);
 }
 

@@ -346,15 +346,8 @@ namespace emu::app {
 int target(const std::vector<std::string>& args) {
   using namespace targets;
   const auto options = parse_options(args);
-  if (!options) {
-    print_error(options.error().message);
-    std::fputs("See emu target --help.\n", stderr);
-    return 2;
-  }
-  if (options->help) {
-    std::cout << usage << description();
-    return 0;
-  }
+  const auto help = [] { return (std::ostringstream() << usage << description()).str(); };
+  if (const auto code = ended_by_options("target", options, help)) return *code;
   if (options->list) {
     list_targets();
     return 0;

@@ -53,27 +53,22 @@ TraceCommand command() {
   return command;
 }
 
-int wrong(const std::string& message) {
-  print_error(message);
-  return 2;
-}
-
 std::string without_program(const std::string& trace) {
   return trace + ": program.0 is missing: not a trace of emu run --trace";
 }
 
 int write_schedule(const std::string& trace, const std::string& path) {
-  if (!replay::is_recording(trace)) return wrong(without_program(trace));
+  if (!replay::is_recording(trace)) return refuse(without_program(trace));
   const auto recording = replay::open_recording(trace);
-  if (!recording) return wrong(recording.error().message);
+  if (!recording) return refuse(recording.error());
   const auto notes = replay::write_goal(*recording, path);
-  if (!notes) return wrong(notes.error().message);
+  if (!notes) return refuse(notes.error());
   for (const std::string& note : *notes) std::cerr << "emu: note: " << note << "\n";
   return 0;
 }
 
 int predict(const TraceCommandLine& line) {
-  if (!replay::is_recording(line.trace)) return wrong(without_program(line.trace));
+  if (!replay::is_recording(line.trace)) return refuse(without_program(line.trace));
   std::vector<std::string> words = {"--target", line.text("replay")};
   if (line.has("json")) words.insert(words.end(), {"--json", line.text("json")});
   words.push_back(line.trace);
@@ -91,10 +86,10 @@ int trace(const std::vector<std::string>& args) {
   if (!line) return line.error();
   int passes = 0;
   for (const Format& format : formats) passes += line->has(format.option) ? format.passes : 0;
-  if (line->has("json") && !line->has("replay")) return wrong("--json needs --replay TARGET");
+  if (line->has("json") && !line->has("replay")) return refuse("--json needs --replay TARGET");
   const bool data = line->has("goal") || line->has("replay");
   if (passes == 0 && !data)
-    return wrong(
+    return refuse(
         "the format is missing (expected --perfetto FILE, --otf2 FOLDER, --goal FILE or --replay TARGET)");
   if (line->has("goal"))
     if (const int code = write_schedule(line->trace, line->text("goal")); code != 0) return code;
@@ -102,15 +97,14 @@ int trace(const std::vector<std::string>& args) {
     if (const int code = predict(*line); code != 0) return code;
   if (passes == 0) return 0;
   if (line->has("otf2"))
-    if (const auto writable = can_write_otf2(line->text("otf2")); !writable)
-      return wrong(writable.error().message);
+    if (const auto writable = can_write_otf2(line->text("otf2")); !writable) return refuse(writable.error());
   auto folder = emu::analysis::Folder::open(line->trace);
-  if (!folder) return wrong(folder.error().message);
+  if (!folder) return refuse(folder.error());
   Bar bar("reading the trace", folder->bytes() * static_cast<std::uint64_t>(1 + passes));
   folder->watch([&](std::uint64_t bytes) { bar.advance(bytes); });
   const auto history = emu::analysis::read_history(*folder);
   bar.clear();
-  if (!history) return wrong(history.error().message);
+  if (!history) return refuse(history.error());
   for (const auto& rank : history->ranks)
     if (!rank.cut.empty()) std::cerr << "emu: warning: " << rank.cut << "\n";
   for (const Format& format : formats) {
