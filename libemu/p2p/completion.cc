@@ -2,6 +2,7 @@
 
 #include <mpi.h>
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <memory_resource>
@@ -174,9 +175,13 @@ bool free_own(Rank& rank, MPI_Request& request) {
   return true;
 }
 
-bool any_active(const Group& group) {
-  for (const Request* r : group.all())
-    if (r) return true;
+// Checks the arguments of a call that completes some requests. False if none of them is active: the call returns.
+bool begin_some(const Group& group, int count, int* out_count, int* indices, const MPI_Status* statuses) {
+  present(out_count);
+  if (count > 0) present(indices);
+  check_statuses(count, statuses);
+  if (std::ranges::any_of(group.all(), [](const Request* r) { return r != nullptr; })) return true;
+  *out_count = MPI_UNDEFINED;
   return false;
 }
 
@@ -225,13 +230,7 @@ extern "C" int MPI_Waitsome(int count, MPI_Request requests[], int* out_count, i
   if (entry.native()) return PMPI_Waitsome(count, requests, out_count, indices, statuses);
   return entry.run(MPI_COMM_WORLD, [&](Rank& rank) {
     Group group(count, requests);
-    present(out_count);
-    if (count > 0) present(indices);
-    check_statuses(count, statuses);
-    if (!any_active(group)) {
-      *out_count = MPI_UNDEFINED;
-      return;
-    }
+    if (!begin_some(group, count, out_count, indices, statuses)) return;
     group.poll_own();
     rank.wait_some(group.all());
     retire_some(group, out_count, indices, statuses);
@@ -290,13 +289,7 @@ extern "C" int MPI_Testsome(int count, MPI_Request requests[], int* out_count, i
   if (entry.native()) return PMPI_Testsome(count, requests, out_count, indices, statuses);
   return entry.run(MPI_COMM_WORLD, [&](Rank& rank) {
     Group group(count, requests);
-    present(out_count);
-    if (count > 0) present(indices);
-    check_statuses(count, statuses);
-    if (!any_active(group)) {
-      *out_count = MPI_UNDEFINED;
-      return;
-    }
+    if (!begin_some(group, count, out_count, indices, statuses)) return;
     *out_count = 0;
     group.poll_own();
     if (rank.test_some(group.all())) retire_some(group, out_count, indices, statuses);

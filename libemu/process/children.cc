@@ -160,6 +160,17 @@ pid_t started(pid_t child, std::optional<Instant> at) {
   return child;
 }
 
+// posix_spawn and posix_spawnp: `real(made)` is the call.
+template <class Real>
+int spawn(const char* name, pid_t* child, Real real) {
+  const auto at = Children::beginning(name);
+  pid_t made = unknown;
+  const int code = real(&made);
+  if (code == 0) started(made, at);
+  if (code == 0 && child) *child = made;
+  return code;
+}
+
 void ended(pid_t child, const char* call, const rusage& used) {
   const int error = errno;
   children().ended(children().numbered(), child, call, nanoseconds(used));
@@ -229,24 +240,16 @@ extern "C" int posix_spawn(pid_t* child, const char* path, const posix_spawn_fil
                            const posix_spawnattr_t* attributes, char* const words[],
                            char* const environment[]) noexcept {
   static const auto real = next<decltype(posix_spawn)>("posix_spawn");
-  const auto at = Children::beginning("posix_spawn");
-  pid_t made = unknown;
-  const int code = real(&made, path, actions, attributes, words, environment);
-  if (code == 0) started(made, at);
-  if (code == 0 && child) *child = made;
-  return code;
+  return spawn("posix_spawn", child,
+               [&](pid_t* made) { return real(made, path, actions, attributes, words, environment); });
 }
 
 extern "C" int posix_spawnp(pid_t* child, const char* file, const posix_spawn_file_actions_t* actions,
                             const posix_spawnattr_t* attributes, char* const words[],
                             char* const environment[]) noexcept {
   static const auto real = next<decltype(posix_spawnp)>("posix_spawnp");
-  const auto at = Children::beginning("posix_spawnp");
-  pid_t made = unknown;
-  const int code = real(&made, file, actions, attributes, words, environment);
-  if (code == 0) started(made, at);
-  if (code == 0 && child) *child = made;
-  return code;
+  return spawn("posix_spawnp", child,
+               [&](pid_t* made) { return real(made, file, actions, attributes, words, environment); });
 }
 
 extern "C" FILE* popen(const char* command, const char* mode) {
