@@ -247,10 +247,9 @@ TEST(Calibration, RepeatsPoolTheSamples) {
   EXPECT_EQ(one.samples.front().seconds.size(), 2 * times);
 }
 
-TEST(Calibration, RepeatsHelpAgainstScatterAlone) {
-  Truth truth;
-  EXPECT_FALSE(repeats_may_help(measured(truth, exact), 0.003));
-  auto scattered = measured(truth, exact);
+// Exact measurements, but those of receives are far too long or too short.
+std::vector<Measurement> scattered_receives(const Truth& truth) {
+  std::vector<Measurement> scattered = measured(truth, exact);
   std::mt19937 random(3);
   for (Measurement& m : scattered)
     for (Sample& sample : m.samples)
@@ -258,6 +257,13 @@ TEST(Calibration, RepeatsHelpAgainstScatterAlone) {
         const double off = random() % 2 ? 1.7 : 0.4;
         for (double& seconds : sample.seconds) seconds *= off;
       }
+  return scattered;
+}
+
+TEST(Calibration, RepeatsHelpAgainstScatterAlone) {
+  Truth truth;
+  EXPECT_FALSE(repeats_may_help(measured(truth, exact), 0.003));
+  const std::vector<Measurement> scattered = scattered_receives(truth);
   EXPECT_TRUE(repeats_may_help(scattered, 0.003));
   truth.latency = -5e-6;  // no number of samples makes it a valid network
   EXPECT_FALSE(repeats_may_help(measured(truth, exact), 0.003));
@@ -265,14 +271,7 @@ TEST(Calibration, RepeatsHelpAgainstScatterAlone) {
 
 TEST(Calibration, WidensTheIntervalsOfWhatStillScatters) {
   const Truth truth;
-  auto scattered = measured(truth, exact);
-  std::mt19937 random(3);
-  for (Measurement& m : scattered)
-    for (Sample& sample : m.samples)
-      if (sample.kind == "receive") {
-        const double off = random() % 2 ? 1.7 : 0.4;
-        for (double& seconds : sample.seconds) seconds *= off;
-      }
+  const std::vector<Measurement> scattered = scattered_receives(truth);
   ASSERT_FALSE(fit(scattered, 0.003));
   const auto found = fit(scattered, 0.003, Scatter::widened);
   ASSERT_TRUE(found) << found.error().message;

@@ -132,15 +132,8 @@ TEST(Algorithms, Reduce) {
         for (const Reduction& what : kinds(count)) {
           for (const bool in_place : {false, true}) {
             World world(size);
-            for (int r = 0; r < size; ++r) {
-              const bool placed = in_place && r == root;
-              if (!placed) world.input(r).filled(contents(r, 0, what.bytes()));
-              if (r == root) world.output(r).undefined(what.bytes());
-              if (placed) world.output(r).filled(contents(r, 0, what.bytes()));
-              world.schedule(r, reduce(r, size, root, what, in_place, as));
-            }
-            ASSERT_TRUE(world.run(what.commutative ? add : compose)) << world.error;
-            ASSERT_EQ(world.output(root).bytes, reduced(0, size - 1, what.bytes(), what.commutative));
+            play_reduce(world, size, root, what, in_place,
+                        [&](int r) { return reduce(r, size, root, what, in_place, as); });
             if (as == Algorithm::linear && count > 0) {
               EXPECT_EQ(world.messages, size - 1);
             }

@@ -110,4 +110,18 @@ inline void play_bcast(World& world, int size, int root, Bytes bytes, AlgorithmC
   for (int r = 0; r < size; ++r) ASSERT_EQ(world.output(r).bytes, contents(root, 0, bytes)) << r;
 }
 
+// The root gets the sum of all ranks' contents. `schedule(rank)` is a rank's part.
+template <class Schedules>
+void play_reduce(World& world, int size, int root, const Reduction& what, bool in_place, Schedules schedule) {
+  for (int r = 0; r < size; ++r) {
+    const bool placed = in_place && r == root;
+    if (!placed) world.input(r).filled(contents(r, 0, what.bytes()));
+    if (r == root) world.output(r).undefined(what.bytes());
+    if (placed) world.output(r).filled(contents(r, 0, what.bytes()));
+    world.schedule(r, schedule(r));
+  }
+  ASSERT_TRUE(world.run(what.commutative ? add : compose)) << world.error;
+  ASSERT_EQ(world.output(root).bytes, reduced(0, size - 1, what.bytes(), what.commutative));
+}
+
 }  // namespace emu::model::testing

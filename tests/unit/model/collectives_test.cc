@@ -108,15 +108,8 @@ void check_reduce(const Case& c) {
   SCOPED_TRACE(c.name());
   const Bytes bytes = c.what.bytes();
   World world(c.size);
-  for (int r = 0; r < c.size; ++r) {
-    const bool placed = c.in_place && r == c.root;
-    if (!placed) world.input(r).filled(contents(r, 0, bytes));
-    if (r == c.root) world.output(r).undefined(bytes);
-    if (placed) world.output(r).filled(contents(r, 0, bytes));
-    world.schedule(r, reduce(r, c.size, c.root, c.what, c.in_place));
-  }
-  ASSERT_TRUE(world.run(c.what.commutative ? add : compose)) << world.error;
-  ASSERT_EQ(world.output(c.root).bytes, reduced(0, c.size - 1, bytes, c.what.commutative));
+  play_reduce(world, c.size, c.root, c.what, c.in_place,
+              [&](int r) { return reduce(r, c.size, c.root, c.what, c.in_place); });
   const int rest = c.size - folded(c.size);
   if (bytes == 0) {
     EXPECT_EQ(world.messages, 0);

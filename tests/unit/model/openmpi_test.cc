@@ -217,15 +217,10 @@ TEST(OpenMpi, ReduceInSegments) {
         for (const bool in_place : {false, true}) {
           SCOPED_TRACE(std::to_string(size) + " ranks, root " + std::to_string(root));
           World world(size);
-          for (int r = 0; r < size; ++r) {
-            const bool placed = in_place && r == root;
-            if (!placed) world.input(r).filled(contents(r, 0, what.bytes()));
-            if (r == root) world.output(r).undefined(what.bytes());
-            if (placed) world.output(r).filled(contents(r, 0, what.bytes()));
-            world.schedule(r, reduce(r, size, root, what, in_place, {as, 60}));  // 7 elements
-          }
-          ASSERT_TRUE(world.run(add)) << world.error;
-          ASSERT_EQ(world.output(root).bytes, reduced(0, size - 1, what.bytes(), true));
+          // segments of 7 elements
+          play_reduce(world, size, root, what, in_place, [&](int r) {
+            return reduce(r, size, root, what, in_place, {as, 60});
+          });
           EXPECT_EQ(world.messages, 15 * (size - 1));
         }
       }

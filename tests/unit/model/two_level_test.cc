@@ -86,15 +86,8 @@ TEST(TwoLevel, Reduce) {
           for (const bool in_place : {false, true}) {
             const Reduction what{count, 8, true, predefined};
             World world(size);
-            for (int r = 0; r < size; ++r) {
-              const bool placed = in_place && r == root;
-              if (!placed) world.input(r).filled(contents(r, 0, what.bytes()));
-              if (r == root) world.output(r).undefined(what.bytes());
-              if (placed) world.output(r).filled(contents(r, 0, what.bytes()));
-              world.schedule(r, reduce_by_nodes(groups(nodes, r), root, what, in_place));
-            }
-            ASSERT_TRUE(world.run(add)) << world.error;
-            ASSERT_EQ(world.output(root).bytes, reduced(0, size - 1, what.bytes(), true));
+            play_reduce(world, size, root, what, in_place,
+                        [&](int r) { return reduce_by_nodes(groups(nodes, r), root, what, in_place); });
           }
   });
 }
