@@ -36,10 +36,6 @@ def tree():
             yield os.path.relpath(os.path.join(folder, name), root)
 
 
-def is_shell(path, text):
-    return path.startswith("scripts/") and text.startswith("#!") and "python" not in text.split("\n", 1)[0]
-
-
 TOKENS = re.compile(
     r"""//[^\n]*|/\*.*?\*/|R"(\w*)\(.*?\)\1"|"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*'""", re.S)
 
