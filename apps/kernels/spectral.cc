@@ -6,7 +6,6 @@
 #include <cmath>
 #include <complex>
 #include <numbers>
-#include <stdexcept>
 #include <vector>
 
 #include "kernels.h"

@@ -6,7 +6,6 @@
 #include <iostream>
 #include <numeric>
 #include <span>
-#include <vector>
 
 #include "base/units.h"
 #include "command_line/program.h"

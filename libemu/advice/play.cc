@@ -5,7 +5,6 @@
 #include <bit>
 #include <cmath>
 #include <memory>
-#include <utility>
 
 namespace emu::advice {
 namespace {

@@ -2,7 +2,6 @@
 
 #include <mpi.h>
 
-#include <numeric>
 #include <string>
 #include <unordered_map>
 #include <vector>

@@ -1,6 +1,5 @@
 #include "mpi/entry.h"
 
-#include <cstdio>
 #include <optional>
 #include <string>
 #include <string_view>

@@ -6,10 +6,8 @@
 
 #include <algorithm>
 #include <climits>
-#include <cstdio>
 #include <fstream>
 #include <limits>
-#include <vector>
 
 #include "base/units.h"
 #include "match/checked_wire.h"

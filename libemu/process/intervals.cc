@@ -8,7 +8,6 @@
 #include <cctype>
 #include <cstdarg>
 #include <cstdint>
-#include <cstdio>
 #include <string>
 
 #include "emu/emu.h"

@@ -2,9 +2,7 @@
 
 #include "emu/scatter.h"
 
-#include <algorithm>
 #include <climits>
-#include <optional>
 #include <string>
 #include <vector>
 

@@ -1,7 +1,5 @@
 #include "rank/goals.h"
 
-#include <algorithm>
-
 #include "rank/recorded.h"
 
 namespace emu::rank {

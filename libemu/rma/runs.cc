@@ -1,4 +1,3 @@
-#include <utility>
 
 #include "rma/type_map.h"
 

@@ -8,7 +8,6 @@
 #include <chrono>
 #include <set>
 #include <utility>
-#include <vector>
 
 #include "mpi/process.h"
 

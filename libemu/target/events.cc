@@ -1,7 +1,5 @@
 #include "target/events.h"
 
-#include <optional>
-
 #include "base/units.h"
 
 namespace emu::target {

@@ -6,7 +6,6 @@
 #include <cmath>
 #include <regex>
 #include <sstream>
-#include <string_view>
 #include <utility>
 
 #include "base/cells.h"

@@ -1,6 +1,5 @@
 #include "check/findings.h"
 
-#include <cctype>
 #include <filesystem>
 
 #include "launch/shared_objects.h"

@@ -1,5 +1,4 @@
 // emu farm: predicts masters and slaves without a program, for many numbers of ranks and sizes of chunks.
-#include <cstdio>
 #include <iostream>
 #include <nlohmann/json.hpp>
 

@@ -1,9 +1,6 @@
 // emu plan: hosts for a run that is too large for this one.
 #include <fmt/format.h>
 
-#include <cstdio>
-#include <iostream>
-
 #include "base/units.h"
 #include "common/command_line.h"
 #include "common/installation.h"

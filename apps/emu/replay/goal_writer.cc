@@ -1,7 +1,6 @@
 #include "replay/goal_writer.h"
 
 #include <algorithm>
-#include <array>
 #include <cerrno>
 #include <cstring>
 #include <fstream>

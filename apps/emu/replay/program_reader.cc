@@ -1,10 +1,8 @@
 #include "replay/program_reader.h"
 
 #include <algorithm>
-#include <filesystem>
 #include <limits>
 #include <set>
-#include <utility>
 
 namespace emu::app::replay {
 

@@ -6,7 +6,6 @@
 #include <unordered_map>
 #include <vector>
 
-#include "base/units.h"
 #include "fibers/fiber_run.h"
 #include "replay/program_reader.h"
 #include "target/algorithms.h"

@@ -1,6 +1,5 @@
 #include "report/profile_json.h"
 
-#include <algorithm>
 #include <nlohmann/json.hpp>
 
 #include "report/picoseconds_json.h"

@@ -6,7 +6,6 @@
 #include <chrono>
 #include <cstdio>
 #include <filesystem>
-#include <iostream>
 
 #include "common/command_line.h"
 #include "common/environment.h"

@@ -1,6 +1,5 @@
 #include <filesystem>
 #include <memory>
-#include <utility>
 
 #include "fibers/fiber_run.h"
 #include "schedule/play.h"

@@ -1,7 +1,6 @@
 #include "schedule/rank_calls.h"
 
 #include <cstddef>
-#include <utility>
 
 namespace emu::app::schedules {
 namespace {

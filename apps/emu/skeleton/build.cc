@@ -1,6 +1,5 @@
 // emu skeleton compress and build: from a recording to loops, and to a tested program.
 #include <chrono>
-#include <cstdio>
 #include <filesystem>
 #include <fstream>
 #include <sstream>

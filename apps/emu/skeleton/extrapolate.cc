@@ -1,8 +1,6 @@
 // emu skeleton extrapolate: from recordings with a few numbers of ranks to the skeleton for another.
 #include "skeleton/extrapolate/extrapolate.h"
 
-#include <cmath>
-
 #include "base/units.h"
 #include "skeleton/actions.h"
 

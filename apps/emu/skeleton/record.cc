@@ -3,10 +3,8 @@
 
 #include <filesystem>
 
-#include "base/units.h"
 #include "common/command_line.h"
 #include "common/installation.h"
-#include "common/log.h"
 #include "common/output.h"
 #include "common/progress.h"
 #include "program/search_path.h"

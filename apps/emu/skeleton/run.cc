@@ -1,12 +1,10 @@
 // emu skeleton run: prediction of the program from the skeleton's run.
 #include "skeleton/run.h"
 
-#include <cstdio>
 #include <nlohmann/json.hpp>
 #include <sstream>
 
 #include "base/units.h"
-#include "common/output.h"
 
 namespace emu::app::skeletons {
 

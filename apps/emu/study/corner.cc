@@ -4,7 +4,6 @@
 #include <toml++/toml.h>
 
 #include <algorithm>
-#include <cmath>
 #include <iterator>
 #include <sstream>
 

@@ -10,7 +10,6 @@
 #include "common/table.h"
 #include "launch/prepared_run.h"
 #include "study/losses.h"
-#include "study/plane/best.h"
 #include "study/plane/cost.h"
 #include "study/plane/sweep_verdict.h"
 

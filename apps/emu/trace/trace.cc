@@ -3,7 +3,6 @@
 #include <iostream>
 
 #include "common/log.h"
-#include "common/output.h"
 #include "common/progress.h"
 #include "common/trace_command.h"
 #include "replay/goal_writer.h"

@@ -1,6 +1,5 @@
 // Reduce_scatter and Reduce_scatter_block.
 #include <algorithm>
-#include <numeric>
 #include <vector>
 
 #include "model/collectives/builder.h"

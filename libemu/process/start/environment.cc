@@ -1,9 +1,7 @@
 #include "process/start/environment.h"
 
 #include <algorithm>
-#include <climits>
 #include <cstdlib>
-#include <string_view>
 #include <thread>
 
 #include "base/number.h"

@@ -5,7 +5,6 @@
 #include <strings.h>
 
 #include <algorithm>
-#include <cstdint>
 #include <cstring>
 #include <initializer_list>
 #include <string_view>

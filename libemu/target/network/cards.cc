@@ -2,8 +2,6 @@
 
 #include <string>
 
-#include "base/units.h"
-
 namespace emu::target {
 
 namespace {

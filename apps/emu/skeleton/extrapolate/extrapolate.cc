@@ -2,11 +2,9 @@
 
 #include <algorithm>
 #include <cmath>
-#include <map>
 
 #include "base/units.h"
 #include "skeleton/extrapolate/likeness.h"
-#include "skeleton/fold/farm.h"
 
 namespace emu::skeleton {
 namespace {

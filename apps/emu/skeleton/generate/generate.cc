@@ -2,9 +2,7 @@
 
 #include <algorithm>
 #include <cinttypes>
-#include <cmath>
 #include <cstdio>
-#include <utility>
 
 #include "skeleton/fold/variation.h"
 #include "skeleton/generate/prelude.h"

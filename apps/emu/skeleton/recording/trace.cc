@@ -1,7 +1,6 @@
 #include "skeleton/recording/trace.h"
 
 #include <algorithm>
-#include <cmath>
 #include <filesystem>
 #include <fstream>
 #include <iterator>

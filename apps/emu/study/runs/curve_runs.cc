@@ -7,7 +7,6 @@
 #include <utility>
 
 #include "base/units.h"
-#include "program/rank_numbers.h"
 
 namespace emu::app::studies {
 
