@@ -131,10 +131,11 @@ void Supervisor::remove_gone() {
 
 void Supervisor::ended(const Rank& rank, int status) {
   const int code = WIFEXITED(status) ? WEXITSTATUS(status) : WTERMSIG(status);
+  const pid_t member = reports_.members[rank.number];
+  left_ = left_ || member == -rank.process;
   if (!ending_) code_ |= code;
   if (ending_ || reports_.aborted) return;
   const std::string name = "rank " + std::to_string(rank.number);
-  const pid_t member = reports_.members[rank.number];
   if (WIFSIGNALED(status)) {
     report(name + " was killed by signal " + std::to_string(WTERMSIG(status)) + " (" +
            strsignal(WTERMSIG(status)) + ")");
@@ -161,11 +162,22 @@ int Supervisor::outsiders() const {
 void Supervisor::look_at_reports() {
   awaited_ = false;
   if (ending_) return;
-  if (reports_.aborted || (failed_ && record_is_written())) return kill_all();
+  if (reports_.aborted && has_finished()) {
+    failed_ = true;
+    reports_.watched = 1;
+  }
+  if (failed_ ? record_is_written() : reports_.aborted != 0) return kill_all();
   if (!absent_.empty()) look_for_absent();
 }
 
-// All ranks have finished before one leaves the job. The first rank then writes the record, and leaves.
+// All ranks have finished before one leaves the job.
+bool Supervisor::has_finished() const {
+  return left_ || std::any_of(ranks_.begin(), ranks_.end(), [&](const Rank& rank) {
+           return rank.number != gone && reports_.members[rank.number] < 0;
+         });
+}
+
+// The first rank writes the record when all have finished, and leaves.
 bool Supervisor::record_is_written() const {
   const auto is_first = [](const Rank& rank) { return rank.number == 0; };
   return reports_.members[0] < 0 || std::none_of(ranks_.begin(), ranks_.end(), is_first);

@@ -59,6 +59,7 @@ class Supervisor {
   void look_for_absent();
   std::vector<pid_t> orphans() const;
   bool is_waiting(const Rank& rank) const;
+  bool has_finished() const;
   bool record_is_written() const;
   void report(const std::string& message) const;
   void pass_on(int signal, bool from_terminal);
@@ -74,7 +75,8 @@ class Supervisor {
   // rank: programs that go to the background end their first process.
   std::vector<int> absent_;
   bool awaited_ = false;      // such a process may still join
-  bool failed_ = false;       // a rank was killed after it had left the job
+  bool left_ = false;         // a rank has ended after it had left the job
+  bool failed_ = false;       // a rank was killed, or ended the job, after a rank had left it
   bool ending_ = false;       // all ranks were killed
   bool interrupted_ = false;  // by an external signal: the resulting ends need no messages
 };

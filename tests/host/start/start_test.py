@@ -7,6 +7,7 @@ STARTED: started.c. EARLY: early.cc. ENDS: ends.c, also with a library of its ow
 ways: by fork, and by mpirun, which an option for it selects.
 """
 import collections
+import concurrent.futures
 import ctypes
 import mmap
 import os
@@ -166,6 +167,16 @@ class Start(unittest.TestCase):
             self.assertLess(time.monotonic() - begun, 5)
             self.assertEqual(done.returncode, signal.SIGABRT, done.stderr)
             self.assertIn(f"rank {rank} was killed by signal 6 (Aborted)", done.stderr)
+            self.assertIn("emu: predicted", done.stderr)
+        self.assertEqual(processes_of(STARTED), [])
+
+    def test_rank_calls_after_finalize(self):
+        """The prediction is known then. Many jobs at once, since the first rank has to be slow to write it."""
+        with concurrent.futures.ThreadPoolExecutor(10) as pool:
+            jobs = [pool.submit(run, 2, STARTED, "called-after", "1") for _ in range(40)]
+        for done in (job.result() for job in jobs):
+            self.assertEqual(done.returncode, 1, done.stderr)
+            self.assertIn("rank 1: MPI_Barrier: called after MPI_Finalize", done.stderr)
             self.assertIn("emu: predicted", done.stderr)
         self.assertEqual(processes_of(STARTED), [])
 

@@ -237,6 +237,7 @@ int main(int argc, char** argv) {
     if (rank == atoi(argv[2])) abort();
     pause_here(60);
   }
+  if (!strcmp(what, "called-after") && rank == atoi(argv[2])) MPI_Barrier(MPI_COMM_WORLD);
   if (!strcmp(what, "after")) call(argv[2]);
   return 0;
 }
