@@ -170,14 +170,14 @@ void Supervisor::look_at_reports() {
   if (!absent_.empty()) look_for_absent();
 }
 
-// All ranks have finished before one leaves the job.
+// True if a rank has left the job. Before one leaves, all have finished.
 bool Supervisor::has_finished() const {
   return left_ || std::any_of(ranks_.begin(), ranks_.end(), [&](const Rank& rank) {
            return rank.number != gone && reports_.members[rank.number] < 0;
          });
 }
 
-// The first rank writes the record when all have finished, and leaves.
+// The first rank writes the record when all have finished, and then leaves the job.
 bool Supervisor::record_is_written() const {
   const auto is_first = [](const Rank& rank) { return rank.number == 0; };
   return reports_.members[0] < 0 || std::none_of(ranks_.begin(), ranks_.end(), is_first);

@@ -296,6 +296,7 @@ void PointToPoint::end_unanswered(Send* r) {
     r->owner->completed();
 }
 
+// Receives that were freed earlier release their messages, if these have arrived meanwhile.
 void PointToPoint::freed(Receive* r) {
   pool_.each_receive([this](Receive* other) {
     if (other->freed && other->filled && !other->lost && other->message()) complete_freed(other);
