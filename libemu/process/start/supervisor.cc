@@ -64,19 +64,33 @@ int Supervisor::word_from_rank() { return SIGRTMAX - 2; }
 
 int Supervisor::run() {
   std::sort(ranks_.begin(), ranks_.end(), by_process);
+  reap_all();
   for (;;) {
-    reap();
     look_at_reports();
     if (ranks_.empty() && (ending_ || interrupted_ || !awaited_)) {
       if (ending_ || awaited_) kill_orphans();
       return reports_.aborted ? reports_.abort_code.load() : code_;
     }
-    siginfo_t info{};
-    const int signal = sigwaitinfo(&signals_, &info);
-    // A signal from the terminal reaches the ranks as well.
-    if (signal > 0 && signal != SIGCHLD && signal != word_from_rank())
-      pass_on(signal, info.si_code == SI_KERNEL);
+    handle_signal();
   }
+}
+
+// SIGCHLD names the child that has ended. But the kernel keeps only one such signal pending, so other children may have
+// ended, too. A wait for any child takes the kernel time in proportion to all children: it happens when no signal comes
+// for a while, or after many signals.
+void Supervisor::handle_signal() {
+  constexpr int many = 64;
+  constexpr long per_rank = 1000;  // ns
+  const timespec soon{0, per_rank * std::clamp(static_cast<long>(ranks_.size()), 50L, 100'000L)};
+  siginfo_t info{};
+  const int signal = unsure_ > 0 ? sigtimedwait(&signals_, &info, &soon) : sigwaitinfo(&signals_, &info);
+  if (signal == SIGCHLD) {
+    reap(info.si_pid);
+    ++unsure_;
+  } else if (signal > 0 && signal != word_from_rank()) {
+    pass_on(signal, info.si_code == SI_KERNEL);  // a signal from the terminal reaches the ranks as well
+  }
+  if (unsure_ >= many || (unsure_ > 0 && signal < 0)) reap_all();
 }
 
 void Supervisor::kill_all() {
@@ -98,14 +112,21 @@ void Supervisor::signal_all(int signal) {
     if (rank.number != gone) kill(rank.process, signal);
 }
 
-void Supervisor::reap() {
+// Returns false if the process, or with -1 every child, has not ended.
+bool Supervisor::reap(pid_t child) {
   int status = 0;
-  for (pid_t process = 0; (process = waitpid(-1, &status, WNOHANG)) > 0;) {
-    if (const std::optional<Rank> rank = remove(process)) ended(*rank, status);
-  }
+  const pid_t process = waitpid(child, &status, WNOHANG);
+  if (process <= 0) return false;
+  if (const std::optional<Rank> rank = remove(process)) ended(*rank, status);
   // Many ranks end at once: their entries are removed together.
-  if (gone_ * 2 < static_cast<int>(ranks_.size())) return;
-  remove_gone();
+  if (gone_ * 2 >= static_cast<int>(ranks_.size())) remove_gone();
+  return true;
+}
+
+void Supervisor::reap_all() {
+  while (reap(-1)) {
+  }
+  unsure_ = 0;
 }
 
 // Removes the rank of an ended process. No rank if the process is a grandchild whose parent has ended: it may have the

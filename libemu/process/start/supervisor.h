@@ -51,7 +51,9 @@ class Supervisor {
     int number;  // or `gone`
   };
   static bool by_process(const Rank& a, const Rank& b) { return a.process < b.process; }
-  void reap();
+  void handle_signal();
+  bool reap(pid_t child);
+  void reap_all();
   std::optional<Rank> remove(pid_t process);
   void remove_gone();
   void ended(const Rank& rank, int status);
@@ -68,6 +70,7 @@ class Supervisor {
   Reports& reports_;
   std::vector<Rank> ranks_;  // by process
   int gone_ = 0;             // of these, ended ones
+  int unsure_ = 0;           // signals of ended children since the last wait for any child
   sigset_t signals_{}, before_{};
   pid_t starter_ = 0;  // parent of this process
   int code_ = 0;
