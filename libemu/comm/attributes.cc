@@ -14,7 +14,7 @@
 #include "mpi/entry.h"
 #include "mpi/log.h"
 #include "mpi/native.h"
-#include "process/start/fork_start.h"
+#include "process/fork/fork_start.h"
 #include "process/start/job.h"
 
 using emu::mpi::process;

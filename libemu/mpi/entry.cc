@@ -6,7 +6,7 @@
 
 #include "comm/error_handlers.h"
 #include "mpi/log.h"
-#include "process/start/fork_start.h"
+#include "process/fork/fork_start.h"
 
 namespace emu::mpi {
 

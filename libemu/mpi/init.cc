@@ -12,7 +12,7 @@
 #include "mpi/convert.h"
 #include "mpi/entry.h"
 #include "process/clocks.h"
-#include "process/start/fork_start.h"
+#include "process/fork/fork_start.h"
 #include "process/start/job.h"
 #include "process/start/orphan.h"
 #include "record/summary.h"

@@ -18,7 +18,7 @@ Result<void> share_cores(int count);
 
 // Keeps the cores that this thread may use awake while `waiting` tells that a rank of this host waits, until the object
 // or the process ends. `count`: as above, if the ranks are confined but this thread is not. Null if that is impossible
-// here. One process of a host calls this: the first process of forked ranks (process/start/fork_start.cc), or the first
+// here. One process of a host calls this: the first process of forked ranks (process/fork/fork_start.cc), or the first
 // rank (Process::keep_awake).
 std::unique_ptr<clock::AwakeCores> keep_cores_awake(std::optional<int> count, std::function<bool()> waiting);
 

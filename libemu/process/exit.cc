@@ -13,8 +13,8 @@
 #include "mpi/entry.h"
 #include "mpi/log.h"
 #include "mpi/process.h"
+#include "process/fork/quick_end.h"
 #include "process/start/job.h"
-#include "process/start/quick_end.h"
 
 namespace emu::mpi {
 

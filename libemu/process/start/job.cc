@@ -5,7 +5,7 @@
 #include <atomic>
 #include <cstdlib>
 
-#include "process/start/fork_start.h"
+#include "process/fork/fork_start.h"
 
 namespace emu::mpi {
 

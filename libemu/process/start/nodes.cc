@@ -13,7 +13,7 @@
 #include <numeric>
 #include <utility>
 
-#include "process/start/fork_start.h"
+#include "process/fork/fork_start.h"
 #include "process/start/manager_entries.h"
 #include "process/start/outsiders.h"
 #include "wire/agent/bootstrap.h"

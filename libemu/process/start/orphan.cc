@@ -12,8 +12,8 @@
 #include <fstream>
 #include <string>
 
+#include "process/fork/fork_start.h"
 #include "process/start/environment.h"
-#include "process/start/fork_start.h"
 
 namespace emu::mpi {
 

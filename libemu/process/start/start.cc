@@ -12,7 +12,7 @@
 
 #include "mpi/process.h"
 #include "process/clocks.h"
-#include "process/start/fork_start.h"
+#include "process/fork/fork_start.h"
 #include "process/start/job.h"
 #include "process/start/program_symbols.h"
 #include "wire/agent/agent.h"

@@ -92,6 +92,14 @@ class Start(unittest.TestCase):
     def test_exit_codes_are_joined(self):
         for way in BOTH:
             self.assertEqual(run(3, STARTED, "codes", way=way).returncode, 7)
+        self.assertEqual(run(64, STARTED, "codes").returncode, 7)  # many end at once
+
+    def test_many_ranks_have_few_mappings_of_libraries(self):
+        """Of MPICH, but not of the program, the segments are merged."""
+        for file, merged in (("libmpich", True), ("/started", False)):
+            few, many = (int(run(ranks, STARTED, "mappings", file).stdout) for ranks in (3, 40))
+            self.assertGreater(few, 3)
+            self.assertEqual(many, 2 if merged else few)
 
     def test_initialised_and_finalised(self):
         for way in BOTH:

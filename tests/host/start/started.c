@@ -194,6 +194,16 @@ static void print_parent(void) {
   printf("%s by %d\n", strcmp(own, parents) ? "started" : "forked", (int)getppid());
 }
 
+/* The number of mappings of the file whose path contains `file`. */
+static int mappings(const char* file) {
+  char line[5000];
+  int number = 0;
+  FILE* const maps = fopen("/proc/self/maps", "r");
+  while (maps && fgets(line, sizeof line, maps)) number += strstr(line, file) != NULL;
+  if (maps) fclose(maps);
+  return number;
+}
+
 static void call(const char* function) {
   if (!strcmp(function, "MPI_Comm_rank")) MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   if (!strcmp(function, "MPI_Barrier")) MPI_Barrier(MPI_COMM_WORLD);
@@ -218,6 +228,7 @@ int main(int argc, char** argv) {
   if (!strcmp(what, "before")) call(argv[2]);
   init();
   if (!strcmp(what, "parent")) print_parent();
+  if (!strcmp(what, "mappings") && rank == 1) printf("%d\n", mappings(argv[2]));
   if (!strcmp(what, "codes")) {
     MPI_Finalize();
     return rank == 1 ? 3 : rank == 2 ? 5 : 0;

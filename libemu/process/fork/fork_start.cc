@@ -1,4 +1,4 @@
-#include "process/start/fork_start.h"
+#include "process/fork/fork_start.h"
 
 #include <fcntl.h>
 #include <mpi.h>
@@ -27,12 +27,15 @@
 #include "mpi/log.h"
 #include "mpi/process.h"
 #include "process/cores.h"
+#include "process/fork/huge_text.h"
+#include "process/fork/merged_segments.h"
+#include "process/fork/needed_objects.h"
+#include "process/fork/quick_end.h"
+#include "process/fork/rank_variables.h"
+#include "process/fork/supervisor.h"
 #include "process/start/environment.h"
-#include "process/start/huge_text.h"
 #include "process/start/orphan.h"
 #include "process/start/program_symbols.h"
-#include "process/start/quick_end.h"
-#include "process/start/supervisor.h"
 #include "process/thread_registry.h"
 #include "wire/node_map.h"
 #include "wire/shared_wire.h"
@@ -200,12 +203,17 @@ ForkedRank& prepare(int size, Hosts hosts) {
     prepared.agent_wakes_in = ends[0];
     prepared.agent_wakes_out = ends[1];
   }
-  allow_quick_end();
+  const LoadedObjects objects = find_loaded_objects();
+  allow_quick_end(objects);
   (void)program_declares_compute();  // the results are kept for the ranks
   (void)program_cancels_sends();
   bind_library();
-  constexpr int many = 32;  // ranks: fewer save less time than the move takes
-  if (prepared.node_map.local_slots() >= many) move_text_to_huge_pages();
+  constexpr int many = 32;  // ranks: fewer save less time than this takes
+  if (prepared.node_map.local_slots() >= many) {
+    move_text_to_huge_pages();
+    merge_segments(objects.needed);
+  }
+  set_size_variables(prepared.size, prepared.node_map.local_slots());
   use_up_free_blocks();
   return prepared;
 }
@@ -235,15 +243,6 @@ void stop_for_debugger(int rank) {
   raise(SIGSTOP);
 }
 
-// Sets the variables in which Hydra, mpirun's process manager, passes the numbers of a rank. Programs read them, too.
-void tell_number(int number, int slot, const ForkedRank& prepared) {
-  const auto set = [](const char* name, int value) { setenv(name, std::to_string(value).c_str(), 1); };
-  set("PMI_RANK", number);
-  set("PMI_SIZE", prepared.size);
-  set("MPI_LOCALRANKID", slot);
-  set("MPI_LOCALNRANKS", prepared.node_map.local_slots());
-}
-
 void become_rank(const Supervisor& supervised, int slot, ForkedRank& prepared) {
   prctl(PR_SET_PDEATHSIG, SIGKILL);
   if (getppid() != supervisor) end_first_process(1);  // it ended before prctl()
@@ -251,7 +250,7 @@ void become_rank(const Supervisor& supervised, int slot, ForkedRank& prepared) {
   const int number = prepared.node_map.first_rank(slot);
   own_rank = &prepared;
   own_rank->number = number;
-  tell_number(number, slot, prepared);
+  set_rank_variables(number, slot);
   threads().forked();
   // Output is written in whole lines, which those of other ranks do not interrupt.
   static char line[BUFSIZ];

@@ -6,10 +6,12 @@
 // usual way if it has loaded any other object, such as a library of the program.
 #pragma once
 
+#include "process/fork/needed_objects.h"
+
 namespace emu::mpi {
 
 // Determines whether the ranks may end quickly. Called by the first process, before it forks them.
-void allow_quick_end();
+void allow_quick_end(const LoadedObjects& objects);
 
 // True if this process is a rank that may end quickly.
 bool may_end_quickly();

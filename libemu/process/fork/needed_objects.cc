@@ -1,21 +1,13 @@
-#include "process/start/quick_end.h"
+#include "process/fork/needed_objects.h"
 
 #include <dlfcn.h>
-#include <link.h>
 
 #include <cstring>
 #include <string>
-#include <vector>
-
-#include "process/start/fork_start.h"
-#include "process/start/program_symbols.h"
 
 namespace emu::mpi {
 
 namespace {
-
-bool allowed = false;
-unsigned long long objects = 0;  // loaded when the ranks were forked
 
 struct Object {
   const link_map* map = nullptr;
@@ -67,21 +59,22 @@ bool of_kernel(const Object& object) { return object.names.front().starts_with("
 
 }  // namespace
 
-void allow_quick_end() {
+LoadedObjects find_loaded_objects() {
   Dl_info info{};
   void* own = nullptr;
-  if (dladdr1(reinterpret_cast<void*>(&allow_quick_end), &info, &own, RTLD_DL_LINKMAP) == 0) return;
+  if (dladdr1(reinterpret_cast<void*>(&find_loaded_objects), &info, &own, RTLD_DL_LINKMAP) == 0) return {};
   std::vector<Object> all = read_all();
-  if (all.empty() || all.front().map == own) return;  // libemu is linked into the program
+  if (all.empty() || all.front().map == own) return {};
   for (Object& object : all)
     if (object.map == own) reach(all, object);
-  all.front().reached = true;
-  for (const Object& object : all)
-    if (!object.reached && !of_kernel(object)) return;
-  allowed = true;
-  objects = loaded_objects();
+  LoadedObjects found;
+  for (const Object& object : all) {
+    if (object.reached)
+      found.needed.push_back(object.map);
+    else if (&object != &all.front() && !of_kernel(object))
+      found.others = true;
+  }
+  return found;
 }
-
-bool may_end_quickly() { return allowed && forked_rank() && loaded_objects() == objects; }
 
 }  // namespace emu::mpi

@@ -1,4 +1,4 @@
-#include "process/start/supervisor.h"
+#include "process/fork/supervisor.h"
 
 #include <signal.h>
 #include <sys/prctl.h>

@@ -1,4 +1,4 @@
-#include "process/start/huge_text.h"
+#include "process/fork/huge_text.h"
 
 #include <link.h>
 #include <sys/mman.h>
