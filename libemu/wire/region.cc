@@ -5,12 +5,40 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <cstdint>
 #include <cstring>
+
+#include "base/huge_pages.h"
 
 namespace emu::wire {
 
+namespace {
+
+// Begins with a huge page. MAP_FAILED with errno if there are not enough addresses.
+void* map_aligned(int fd, std::size_t bytes) {
+  const std::size_t reserved = bytes + huge_page;
+  void* const room = mmap(nullptr, reserved, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  if (room == MAP_FAILED) return room;
+  const auto begin = reinterpret_cast<std::uintptr_t>(room), at = round_up_to_huge_page(begin);
+  void* const base = mmap(reinterpret_cast<void*>(at), bytes, PROT_READ | PROT_WRITE,
+                          MAP_SHARED | MAP_NORESERVE | MAP_FIXED, fd, 0);
+  if (base == MAP_FAILED) {
+    const int error = errno;
+    munmap(room, reserved);
+    errno = error;
+    return base;
+  }
+  const std::uintptr_t page = static_cast<std::uintptr_t>(sysconf(_SC_PAGESIZE));
+  const std::uintptr_t end = (at + bytes + page - 1) / page * page;
+  if (at > begin) munmap(room, at - begin);
+  if (begin + reserved > end) munmap(reinterpret_cast<void*>(end), begin + reserved - end);
+  return base;
+}
+
+}  // namespace
+
 Result<Region> Region::map(int fd, std::size_t bytes) {
-  void* base = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE, fd, 0);
+  void* const base = map_aligned(fd, bytes);
   if (base == MAP_FAILED) {
     const int error = errno;
     close(fd);
@@ -19,6 +47,11 @@ Result<Region> Region::map(int fd, std::size_t bytes) {
   }
   madvise(base, bytes, MADV_DONTDUMP);
   return Region(fd, static_cast<std::byte*>(base), bytes);
+}
+
+void Region::use_huge_pages(std::size_t bytes) const {
+  const std::size_t whole = round_up_to_huge_page(bytes);
+  if (whole <= bytes_) (void)move_to_huge_pages(base_, whole);
 }
 
 Result<Region> Region::create(std::size_t bytes) {

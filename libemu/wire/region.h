@@ -29,6 +29,9 @@ class Region {
   }
   ~Region();
 
+  // Moves the first `bytes` to huge pages, if the kernel makes some: ranks then touch them without page faults, and share
+  // entries of few page tables.
+  void use_huge_pages(std::size_t bytes) const;
   std::byte* base() const { return base_; }
   std::size_t bytes() const { return bytes_; }
   int fd() const { return fd_; }

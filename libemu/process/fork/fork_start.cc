@@ -211,6 +211,7 @@ ForkedRank& prepare(int size, Hosts hosts) {
   constexpr int many = 32;  // ranks: fewer save less time than this takes
   if (prepared.node_map.local_slots() >= many) {
     move_text_to_huge_pages();
+    prepared.region->use_huge_pages(wire::Table::bytes(prepared.node_map));
     merge_segments(objects.needed);
   }
   set_size_variables(prepared.size, prepared.node_map.local_slots());

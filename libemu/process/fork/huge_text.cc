@@ -7,15 +7,11 @@
 #include <cstdint>
 #include <cstring>
 
+#include "base/huge_pages.h"
+
 namespace emu::mpi {
 
 namespace {
-
-constexpr std::uintptr_t huge_page = std::uintptr_t{2}
-                                     << 20;  // bytes; libemu/meson.build aligns the code to it
-constexpr int collapse = 25;                 // MADV_COLLAPSE of Linux 6.1, which older headers do not have
-
-std::uintptr_t round_up(std::uintptr_t address) { return (address + huge_page - 1) / huge_page * huge_page; }
 
 struct Text {
   std::uintptr_t begin = 0, end = 0;
@@ -37,13 +33,14 @@ int find_text(dl_phdr_info* object, std::size_t, void* result) {
   if (text.end == 0) return 0;
   for (int i = 0; i < object->dlpi_phnum; ++i) {
     const ElfW(Phdr)& segment = object->dlpi_phdr[i];
-    if (segment.p_type == PT_LOAD && begin(segment) >= text.end && begin(segment) < round_up(text.end))
+    if (segment.p_type == PT_LOAD && begin(segment) >= text.end &&
+        begin(segment) < round_up_to_huge_page(text.end))
       text.alone = false;
   }
   return 1;
 }
 
-// Memory of this size that begins at the address of a huge page. begin(): null if there is no memory.
+// Memory of this size that begins with a huge page. begin(): null if there is no memory.
 class Room {
  public:
   explicit Room(std::size_t bytes) : bytes_(bytes + huge_page) {
@@ -56,7 +53,7 @@ class Room {
   Room& operator=(const Room&) = delete;
   void* begin() const {
     if (memory_ == MAP_FAILED) return nullptr;
-    return reinterpret_cast<void*>(round_up(reinterpret_cast<std::uintptr_t>(memory_)));
+    return reinterpret_cast<void*>(round_up_to_huge_page(reinterpret_cast<std::uintptr_t>(memory_)));
   }
 
  private:
@@ -70,13 +67,13 @@ void move_text_to_huge_pages() {
   Text text;
   dl_iterate_phdr(find_text, &text);
   if (text.begin == 0 || text.begin % huge_page != 0 || !text.alone) return;
-  const std::size_t bytes = round_up(text.end) - text.begin;
+  const std::size_t bytes = round_up_to_huge_page(text.end) - text.begin;
   const Room room(bytes);
   void* const copy = room.begin();
   if (!copy || madvise(copy, bytes, MADV_HUGEPAGE) != 0) return;
   std::memcpy(copy, reinterpret_cast<const void*>(text.begin), text.end - text.begin);
   // An error: the pages are small, and every fork would copy their entries of the page table.
-  if (madvise(copy, bytes, collapse) != 0) return;
+  if (!move_to_huge_pages(copy, bytes)) return;
   __builtin___clear_cache(static_cast<char*>(copy), static_cast<char*>(copy) + bytes);
   // Core dumps have the code in its file.
   if (madvise(copy, bytes, MADV_DONTDUMP) != 0 || mprotect(copy, bytes, PROT_READ | PROT_EXEC) != 0) return;

@@ -224,22 +224,25 @@ class Start(unittest.TestCase):
                     self.assertNotEqual(job.returncode, 0)
                 self.assertEqual(processes_of(STARTED), [])
 
-    def test_many_ranks_share_code_in_huge_pages(self):
+    def test_many_ranks_share_huge_pages(self):
+        """Of code, and of the memory that they share."""
         huge, collapse = 2 << 20, 25  # bytes; MADV_COLLAPSE
-        with mmap.mmap(-1, 2 * huge, mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS) as memory:
-            begin = -ctypes.addressof(ctypes.c_char.from_buffer(memory)) % huge
-            memory[begin] = 1
-            try:
-                memory.madvise(collapse, begin, huge)
-            except OSError as error:
-                self.skipTest(f"this host makes no huge page: {error}")
+        for flags in (mmap.MAP_PRIVATE, mmap.MAP_SHARED):
+            with mmap.mmap(-1, 2 * huge, flags | mmap.MAP_ANONYMOUS) as memory:
+                begin = -ctypes.addressof(ctypes.c_char.from_buffer(memory)) % huge
+                memory[begin] = 1
+                try:
+                    memory.madvise(collapse, begin, huge)
+                except OSError as error:
+                    self.skipTest(f"this host makes no huge page: {error}")
         with subprocess.Popen(command(40, STARTED, "waits"), stdout=subprocess.PIPE, stderr=subprocess.PIPE,
                               text=True) as job:
             self.assertEqual(job.stdout.readline(), "waiting\n")
             for process in processes_of(STARTED):
                 maps = pathlib.Path(f"/proc/{process}/smaps").read_text()
-                code = re.search(r"^\S+ r-xp 0+ 00:00 0 *\n(?:\w+:.*\n)*?AnonHugePages: +(\d+) kB$", maps, re.MULTILINE)
-                self.assertGreater(int(code[1]) if code else 0, 0)
+                for mapping, pages in (("r-xp 0+ 00:00 0 *", "AnonHugePages"), ("rw-s .*/memfd:libemu.*", "ShmemPmdMapped")):
+                    found = re.search(rf"^\S+ {mapping}\n(?:\w+:.*\n)*?{pages}: +(\d+) kB$", maps, re.MULTILINE)
+                    self.assertGreater(int(found[1]) if found else 0, 0, mapping)
                 self.assertNotRegex(maps, r" r-xp .*/libemu\.so")
             job.send_signal(signal.SIGTERM)
             job.communicate(timeout=20)
