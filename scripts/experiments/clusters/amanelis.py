@@ -16,7 +16,7 @@ from clusters.rows import Row, known, read_csv
 
 NAME = "amanelis"
 FITTED = 0
-SEEDS = 7  # orders in which the slaves start
+SEEDS = 41  # orders in which the slaves start
 START = "100ms"  # a slave registers after 50 to 100 ms of work, so slaves of shared nodes register last
 
 
