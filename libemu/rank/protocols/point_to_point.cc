@@ -298,9 +298,10 @@ void PointToPoint::end_unanswered(Send* r) {
 
 // Receives that were freed earlier release their messages, if these have arrived meanwhile.
 void PointToPoint::freed(Receive* r) {
-  pool_.each_receive([this](Receive* other) {
-    if (other->freed && other->filled && !other->lost && other->message()) complete_freed(other);
-  });
+  if (std::exchange(freed_hold_messages_, false))
+    pool_.each_receive([this](Receive* other) {
+      if (other->freed && other->filled && !other->lost && other->message()) complete_freed(other);
+    });
   complete_freed(r);
 }
 
@@ -308,10 +309,9 @@ void PointToPoint::freed(Receive* r) {
 void PointToPoint::complete_freed(Receive* r) {
   const Message* const m = r->message();
   if (!m || m->awaits_answer()) return;
-  if (r->state == Request::State::answered || m->ready() <= core_.clock.now())
-    complete(r);
-  else if (!r->filled)
-    fill_early(r);
+  if (r->state == Request::State::answered || m->ready() <= core_.clock.now()) return complete(r);
+  freed_hold_messages_ = true;
+  if (!r->filled) fill_early(r);
 }
 
 // All receives under way count, also those without a request of the program:

@@ -88,6 +88,7 @@ class PointToPoint final : public Arrivals {
   Rendezvous& rendezvous_;
   WindowServer& window_server_;
   Windows& windows_;
+  bool freed_hold_messages_ = false;  // false: no freed receive waits for the virtual arrival of its message
 };
 
 }  // namespace emu::rank
