@@ -90,7 +90,7 @@ class Generator {
   bool rich() const { return plain() || rich_; }
   // Persistent and partitioned messages, cancelled receives, and matched probes whose message is received later.
   bool full() const { return plain() || full_; }
-  bool releases() const { return batch_.releases && plain() && !concurrent_; }
+  bool releases() const { return noticing_ ? releases_ : batch_.releases && plain() && !concurrent_; }
   bool cancels() const { return batch_.cancels && !measured_; }
   // The program must end whatever its timing, so calls that wait follow when all messages are in progress.
   bool timed_by_host() const { return measured_ || concurrent_; }
@@ -109,6 +109,7 @@ class Generator {
   bool rich_ = false;
   bool full_ = false;
   bool makes_ = false;       // failures are noticed in operations that make communicators
+  bool releases_ = false;    // requests are freed although failures are noticed
   bool measured_ = false;    // the times of computations are unknown
   bool concurrent_ = false;  // another thread of each rank plays another program at the same time
   bool shrunk_ = false;      // there is a newest communicator

@@ -88,6 +88,8 @@ inline constexpr Kind noticed_kinds[] = {
     {"parts of operations in the background that failed", &Coverage::failed_parts},
     {"sends and receives with one request in doubt", &Coverage::doubtful_exchanges},
     {"starts of requests made before", &Coverage::persistent},
+    {"requests of sends that were freed before they were complete", &Coverage::released_sends},
+    {"... of receives", &Coverage::released_receives},
     {"persistent receives left in doubt", &Coverage::left_in_doubt},
     {"partitioned sends that failed", &Coverage::failed_in_parts},
     {"receives of the messages of matched probes that failed", &Coverage::failed_taken},
