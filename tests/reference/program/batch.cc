@@ -247,6 +247,7 @@ Batch make_batch(std::uint64_t seed, int ranks) {
   if (random.chance(40)) n.handshake_trips = random.between(3, 5);
   b.cancels = Random(Random::mix(seed) ^ 0xca7ce1).chance(30);
   b.releases = Random(Random::mix(seed) ^ 0xf528).chance(30);
+  b.releases_started = Random(Random::mix(seed) ^ 0xf601).chance(30);
   choose_pieces(seed, b);
   if (seed >= shared_seeds) choose_shared(seed, b);
   choose_gets(seed, b.cluster);

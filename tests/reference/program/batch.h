@@ -14,9 +14,10 @@ struct Batch {
   std::uint64_t seed = 0;
   int ranks = 2;
   Cluster cluster;
-  bool cancels = false;   // sends are cancelled
-  bool releases = false;  // requests are freed before they are complete
-  std::int64_t unit = 1;  // picoseconds; scale of latencies, overheads and computations in the batch
+  bool cancels = false;           // sends are cancelled
+  bool releases = false;          // requests are freed before they are complete
+  bool releases_started = false;  // ... also persistent ones, and those whose cancel has begun
+  std::int64_t unit = 1;          // picoseconds; scale of latencies, overheads and computations in the batch
 };
 
 // Batches of this seed and later ones draw cards and memories that messages share.

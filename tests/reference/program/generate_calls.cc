@@ -1,5 +1,6 @@
 // The single operations of a random program.
 #include <algorithm>
+#include <utility>
 
 #include "reference/program/generator.h"
 
@@ -73,8 +74,9 @@ void Generator::emit_send(const Planned& m, int communicator, bool may_block) {
 }
 
 // The request of this isend or ireceive is freed, often later, without a call that waits for it.
-void Generator::release(int rank, Operation& started) {
-  const int slot = started.slot = hidden_slot(rank);
+void Generator::release(int rank, Operation& started) { release(rank, started.slot = hidden_slot(rank)); }
+
+void Generator::release(int rank, int slot) {
   if (random_.chance(50)) compute(rank, duration());
   if (random_.chance(50)) sprinkle(rank);
   add(rank, Action::release).slots = {slot};
@@ -162,13 +164,15 @@ void Generator::stray(int rank) {
 }
 
 void Generator::cancel_strays(int rank) {
-  auto& strays = strays_[static_cast<std::size_t>(rank)];
+  const std::vector<int> strays = std::exchange(strays_[static_cast<std::size_t>(rank)], {});
   for (const int slot : strays) {
     if (random_.chance(40)) compute(rank, duration());
     add(rank, Action::cancel).slots = {slot};
-    show(rank, slot);
+    if (releases_started() && random_.chance(50))
+      release(rank, slot);
+    else
+      show(rank, slot);
   }
-  strays.clear();
 }
 
 // A receive of a send without an intended receive, if there is one.

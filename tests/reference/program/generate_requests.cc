@@ -16,6 +16,14 @@ void Generator::again(int rank, int slot) {
   o.until = action == Action::test;
 }
 
+// The request may be freed while its last start is under way. The next start then belongs to a new request.
+void Generator::end_start(int rank, int& slot) {
+  if (slot >= 0 && releases_started() && random_.chance(25))
+    release(rank, std::exchange(slot, -1));
+  else
+    again(rank, slot);
+}
+
 // Cancels the last start of a persistent send, or of its receive, before the next one. As MPI_Bsend is complete at once,
 // buffered sends are only received anew.
 void Generator::take_stream_back(const Planned& m, int communicator, int sent, int received) {
@@ -54,11 +62,11 @@ void Generator::repeat() {
   for (int round = random_.between(2, 4); round > 0; --round) {
     for (Stream& s : streams) {
       Planned& m = s.message;
-      if (full_ && cancels() && s.sent >= 0 && random_.chance(20)) {
+      if (full_ && cancels() && s.sent >= 0 && s.received >= 0 && random_.chance(20)) {
         take_stream_back(m, communicator, s.sent, s.received);
       } else {
-        again(m.source, s.sent);
-        again(m.destination, s.received);
+        end_start(m.source, s.sent);
+        end_start(m.destination, s.received);
       }
       if (random_.chance(30)) compute(m.source, duration());
       const auto start = [&](int rank, Action action, int& slot) {
@@ -81,6 +89,10 @@ void Generator::repeat() {
       if (!receive_first) start(m.destination, Action::ireceive, s.received);
       if (random_.chance(30)) sprinkle(any_rank());
     }
+  }
+  for (const Stream& s : streams) {
+    if (releases_started() && random_.chance(15)) release(s.message.source, s.sent);
+    if (releases_started() && random_.chance(15)) release(s.message.destination, s.received);
   }
 }
 

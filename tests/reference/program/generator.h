@@ -47,6 +47,7 @@ class Generator {
   // generate_requests.cc: requests that are started several times, and collectives in the background
   void repeat();
   void again(int rank, int slot);
+  void end_start(int rank, int& slot);
   void take_stream_back(const Planned& message, int communicator, int sent, int received);
   void in_background();
 
@@ -62,6 +63,7 @@ class Generator {
   void emit_receive(const Planned& message, int communicator, bool may_block);
   Incoming as_called(Incoming in, int communicator) const;
   void release(int rank, Operation& started);
+  void release(int rank, int slot);
   void emit_exchange(const Planned& message, int communicator, bool sends);
   void emit_receive_found(const Planned& message, int communicator);
   void emit_receive_anew(const Planned& message, int communicator);
@@ -91,6 +93,7 @@ class Generator {
   // Persistent and partitioned messages, cancelled receives, and matched probes whose message is received later.
   bool full() const { return plain() || full_; }
   bool releases() const { return noticing_ ? releases_ : batch_.releases && plain() && !concurrent_; }
+  bool releases_started() const { return batch_.releases_started && !concurrent_; }
   bool cancels() const { return batch_.cancels && !measured_; }
   // The program must end whatever its timing, so calls that wait follow when all messages are in progress.
   bool timed_by_host() const { return measured_ || concurrent_; }

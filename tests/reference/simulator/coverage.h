@@ -40,6 +40,8 @@ struct Coverage {
   std::int64_t parts = 0;              // partitioned sends
   std::int64_t released_sends = 0;     // requests that were freed before they were complete
   std::int64_t released_receives = 0;  // ... of receives
+  std::int64_t released_starts = 0;    // ... of persistent ones
+  std::int64_t released_cancels = 0;   // ... of sends that were being cancelled
   std::int64_t cancelled = 0;          // sends that were taken back
   std::int64_t unreceived = 0;         // receives that were taken back
   std::int64_t received = 0;           // receives whose cancel came too late

@@ -67,6 +67,7 @@ class Simulator {
   struct Request {
     bool receive = false;
     int slot = -1;
+    bool persistent = false;
     bool complete = false;
     Outgoing out;
     match::Context context = 0;

@@ -37,6 +37,7 @@ int Simulator::new_send(int rank, const Step& step) {
   match::Context context = step.context;
   if (step.parts > 0) context = partitioned(rank, step, step.out.to, step.out.tag, true);
   r.requests.push_back({.slot = step.slot,
+                        .persistent = operation(rank).persistent,
                         .out = step.out,
                         .context = context,
                         .destination = step.out.to,
@@ -133,7 +134,8 @@ int Simulator::post(int rank, const Step& step) {
   if (step.context % 2 == 0) serve(rank, end_of(r.clock));
   match::Context context = step.context;
   if (step.parts > 0) context = partitioned(rank, step, step.in.from, step.in.tag, false);
-  Request request{.receive = true, .slot = step.slot, .context = context};
+  Request request{
+      .receive = true, .slot = step.slot, .persistent = operation(rank).persistent, .context = context};
   if (step.in.from == nobody) {
     request.complete = true;
   } else {
@@ -240,6 +242,7 @@ int Simulator::handle_alone(int rank, int message) {
     send.awaits = false;
     send.cancelled = m.taken_back;
     send.complete = m.taken_back || send.data_sent || send.eager;
+    send.background = send.background && !send.complete;
     return m.send;
   }
   const int receive = r.mailbox.receives()[static_cast<std::size_t>(m.receive)].request;

@@ -98,6 +98,8 @@ void Simulator::release(int rank) {
   q.slot = -1;
   if (q.complete) return;
   ++(q.receive ? coverage_.released_receives : coverage_.released_sends);
+  coverage_.released_starts += q.persistent;
+  coverage_.released_cancels += q.asked;
   q.complete = true;
   q.background = !q.receive;
   q.released = q.receive;
