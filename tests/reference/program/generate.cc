@@ -20,6 +20,7 @@ Generator::Generator(std::uint64_t seed, const Batch& batch)
 }
 
 Program Generator::run() {
+  retakes_ = !concurrent_ && Random(Random::mix(batch_.seed) ^ 0xf5c8).chance(70);
   if (random_.chance(50)) start_together();
   const int groups = random_.between(1, 5);
   for (int i = 0; i < groups; ++i) {

@@ -10,7 +10,7 @@ Program Generator::run_noticing() {
   // Random numbers of their own, with which the older single programs that meson.build names are neither rich nor full,
   // make no communicators, and free no requests.
   rich_ = Random(Random::mix(batch_.seed) ^ 0xbad4).chance(50);
-  full_ = Random(Random::mix(batch_.seed) ^ 0xbadc).chance(50);
+  retakes_ = full_ = Random(Random::mix(batch_.seed) ^ 0xbadc).chance(50);
   makes_ = Random(Random::mix(batch_.seed) ^ 0xbb03).chance(40);
   releases_ = Random(Random::mix(batch_.seed) ^ 0xf5b3).chance(40);
   if (random_.chance(50)) start_together();

@@ -62,7 +62,7 @@ void Generator::repeat() {
   for (int round = random_.between(2, 4); round > 0; --round) {
     for (Stream& s : streams) {
       Planned& m = s.message;
-      if (full_ && cancels() && s.sent >= 0 && s.received >= 0 && random_.chance(20)) {
+      if (retakes_ && cancels() && s.sent >= 0 && s.received >= 0 && random_.chance(noticing_ ? 20 : 50)) {
         take_stream_back(m, communicator, s.sent, s.received);
       } else {
         end_start(m.source, s.sent);

@@ -111,6 +111,7 @@ class Generator {
   bool noticing_ = false;
   bool rich_ = false;
   bool full_ = false;
+  bool retakes_ = false;     // starts of persistent messages are cancelled
   bool makes_ = false;       // failures are noticed in operations that make communicators
   bool releases_ = false;    // requests are freed although failures are noticed
   bool measured_ = false;    // the times of computations are unknown

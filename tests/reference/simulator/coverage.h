@@ -45,6 +45,7 @@ struct Coverage {
   std::int64_t cancelled = 0;          // sends that were taken back
   std::int64_t unreceived = 0;         // receives that were taken back
   std::int64_t received = 0;           // receives whose cancel came too late
+  std::int64_t retaken = 0;            // starts of persistent messages whose cancel was possible
   std::int64_t let_go = 0;             // messages in transit to receives that were taken back
   std::int64_t rematched = 0;          // receives behind these that were matched anew
   std::int64_t kept = 0;               // sends that had been matched before their cancel

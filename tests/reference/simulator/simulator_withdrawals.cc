@@ -62,6 +62,7 @@ void Simulator::cancel_receive(int rank, int request, Instant now) {
   coverage_.let_go += message >= 0;
   coverage_.rematched += r.mailbox.take_back(q.posted);
   q.complete = q.cancelled = true;
+  coverage_.retaken += q.persistent;
 }
 
 void Simulator::cancel(int rank, Instant now) {
@@ -79,6 +80,7 @@ void Simulator::cancel(int rank, Instant now) {
   charge(rank, &record::Breakdown::handshake, costs_.send_overhead(rank, send.destination, 1));
   Request& request = r.requests[static_cast<std::size_t>(index)];
   request.asked = request.awaits = true;
+  coverage_.retaken += request.persistent;
   request.complete = false;
   Message m;
   m.kind = Message::Kind::operation;
