@@ -248,6 +248,7 @@ Batch make_batch(std::uint64_t seed, int ranks) {
   b.cancels = Random(Random::mix(seed) ^ 0xca7ce1).chance(30);
   b.releases = Random(Random::mix(seed) ^ 0xf528).chance(30);
   b.releases_started = Random(Random::mix(seed) ^ 0xf601).chance(30);
+  b.keeps_found = Random(Random::mix(seed) ^ 0xf99d).chance(40);
   choose_pieces(seed, b);
   if (seed >= shared_seeds) choose_shared(seed, b);
   choose_gets(seed, b.cluster);

@@ -17,6 +17,7 @@ struct Batch {
   bool cancels = false;           // sends are cancelled
   bool releases = false;          // requests are freed before they are complete
   bool releases_started = false;  // ... also persistent ones, and those whose cancel has begun
+  bool keeps_found = false;       // messages of matched probes are received after other receives have begun
   std::int64_t unit = 1;          // picoseconds; scale of latencies, overheads and computations in the batch
 };
 

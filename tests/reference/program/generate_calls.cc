@@ -240,6 +240,8 @@ void Generator::receive_anew(int rank) {
   auto& left = anew_[static_cast<std::size_t>(rank)];
   auto& operations = program_.ranks[static_cast<std::size_t>(rank)];
   operations.insert(operations.end(), left.begin(), left.end());
+  for (const Operation& o : left)
+    if (o.slot >= 0) show(rank, o.slot);
   left.clear();
 }
 
@@ -252,11 +254,20 @@ void Generator::emit_receive_found(const Planned& m, int communicator) {
   o.matched = true;
   o.slot = found;
   for (int i = random_.below(3); i > 0; --i) sprinkle(rank);
+  if (batch_.keeps_found && !concurrent_ && random_.chance(60)) return keep_found(rank, found, communicator);
   const bool blocks = random_.chance(50);
   const int slot = blocks ? -1 : new_slot(rank);
   Operation& receive = add(rank, Action::receive_found, communicator);
   receive.slots = {found};
   receive.slot = slot;
+}
+
+// The message is received later, when other receives of the rank have begun or are over.
+void Generator::keep_found(int rank, int found, int communicator) {
+  anew_[static_cast<std::size_t>(rank)].push_back({.action = Action::receive_found,
+                                                   .communicator = communicator,
+                                                   .slot = random_.chance(50) ? -1 : hidden_slot(rank),
+                                                   .slots = {found}});
 }
 
 // An operation that every rank can do at any place.

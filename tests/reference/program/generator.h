@@ -66,6 +66,7 @@ class Generator {
   void release(int rank, int slot);
   void emit_exchange(const Planned& message, int communicator, bool sends);
   void emit_receive_found(const Planned& message, int communicator);
+  void keep_found(int rank, int found, int communicator);
   void emit_receive_anew(const Planned& message, int communicator);
   void post_to_take_back(const Planned& message, int communicator);
   void receive_anew(int rank);
@@ -105,7 +106,7 @@ class Generator {
   std::vector<std::vector<int>> live_;  // per rank: slots that may still be incomplete
   std::vector<int> slots_;              // per rank: number of slots used
   std::vector<std::vector<Operation>>
-      anew_;                              // by rank: receives that are to be cancelled later, as receive_anew
+      anew_;  // by rank: for later, cancels of receives, as receive_anew, and receives of messages of probes
   std::vector<std::vector<int>> strays_;  // by rank: slots of sends without a receive, to be cancelled
   int messages_ = 0;
   bool noticing_ = false;

@@ -43,6 +43,7 @@ inline constexpr Kind kinds[] = {
     {"sends and receives with one request", &Coverage::exchanged},
     {"persistent requests that were started again", &Coverage::persistent},
     {"messages that matched probes took", &Coverage::matched},
+    {"... and that were received after later receives had been posted", &Coverage::matched_late},
     {"partitioned sends", &Coverage::parts},
     {"requests of sends that were freed before they were complete", &Coverage::released_sends},
     {"... of receives", &Coverage::released_receives},

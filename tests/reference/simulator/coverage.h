@@ -37,6 +37,7 @@ struct Coverage {
   std::int64_t exchanged = 0;          // sends and receives with one request
   std::int64_t persistent = 0;         // starts of requests that were made before
   std::int64_t matched = 0;            // messages that a matched probe took
+  std::int64_t matched_late = 0;       // ... and that were received when later receives had been posted
   std::int64_t parts = 0;              // partitioned sends
   std::int64_t released_sends = 0;     // requests that were freed before they were complete
   std::int64_t released_receives = 0;  // ... of receives

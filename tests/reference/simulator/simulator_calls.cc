@@ -266,6 +266,7 @@ int Simulator::receive_taken(int rank, int receive, int slot) {
   Rank& r = ranks_[static_cast<std::size_t>(rank)];
   const int index = static_cast<int>(r.requests.size());
   const Receive& taken = r.mailbox.receives()[static_cast<std::size_t>(receive)];
+  coverage_.matched_late += &taken != &r.mailbox.receives().back();
   r.requests.push_back({.receive = true, .slot = slot, .context = taken.filter.context, .posted = receive});
   if (slot >= 0) r.slots[static_cast<std::size_t>(slot)] = index;
   r.mailbox.receive_taken(receive, index);
