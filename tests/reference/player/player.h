@@ -102,6 +102,8 @@ class Player {
   void make_shortcuts(const Operation& o, MPI_Comm comm, int rank, int size);
   void make_rows(MPI_Comm comm, int rank, int size);
   void make_bridge(const Operation& o, MPI_Comm comm, int rank, int size);
+  void make_parted_bridge(const Operation& o, MPI_Comm comm, int rank, int size);
+  void use_parted_bridge(const Operation& o, MPI_Comm bridge, int rank, int size);
   void make_from_group(const Operation& o, MPI_Comm comm, int rank, int size);
   void make_from_groups(const Operation& o, int rank, int size);
   void use_bridge(const Operation& o, MPI_Comm bridge, int rank, int size);

@@ -28,6 +28,9 @@ void Player::composite(const Operation& o, MPI_Comm comm, int rank, int size) {
       return make_rows(comm, rank, size);
     case Action::bridge:
       return make_bridge(o, comm, rank, size);
+    case Action::bridge_split:
+    case Action::bridge_create:
+      return make_parted_bridge(o, comm, rank, size);
     case Action::from_group:
       return make_from_group(o, comm, rank, size);
     case Action::from_groups:
@@ -143,6 +146,48 @@ void Player::make_bridge(const Operation& o, MPI_Comm comm, int rank, int size) 
   if (size > 1 && went_well(MPI_Intercomm_create(half, 0, comm, even ? 1 : 0, 3, &bridge)))
     use_bridge(o, bridge, rank, size);
   MPI_Comm_free(&half);
+}
+
+void Player::make_parted_bridge(const Operation& o, MPI_Comm comm, int rank, int size) {
+  const bool even = rank % 2 == 0;
+  MPI_Comm half, bridge;
+  if (!went_well(MPI_Comm_split(comm, rank % 2, rank, &half))) return;
+  if (size > 1 && went_well(MPI_Intercomm_create(half, 0, comm, even ? 1 : 0, 3, &bridge))) {
+    use_parted_bridge(o, bridge, rank, size);
+    MPI_Comm_free(&bridge);
+  }
+  MPI_Comm_free(&half);
+}
+
+void Player::use_parted_bridge(const Operation& o, MPI_Comm bridge, int rank, int size) {
+  const bool even = rank % 2 == 0, split = o.action == Action::bridge_split;
+  const int place = rank / 2, colour = split ? place % (parted_colours + 1) : 0;
+  MPI_Comm made;
+  const std::vector<int> near = parted(even ? (size + 1) / 2 : size / 2, colour, split),
+                         far = parted(even ? size / 2 : (size + 1) / 2, colour, split);
+  if (split) {
+    if (!went_well(MPI_Comm_split(bridge, colour < parted_colours ? colour : MPI_UNDEFINED, -place, &made)))
+      return;
+  } else {
+    MPI_Group all, chosen;
+    MPI_Comm_group(bridge, &all);
+    MPI_Group_incl(all, static_cast<int>(near.size()), near.data(), &chosen);
+    const bool well = went_well(MPI_Comm_create(bridge, chosen, &made));
+    MPI_Group_free(&chosen);
+    MPI_Group_free(&all);
+    if (!well) return;
+  }
+  const auto own = std::find(near.begin(), near.end(), place);
+  const bool in = colour < parted_colours && own != near.end() && !far.empty();
+  check((made != MPI_COMM_NULL) == in, "who is in an intercommunicator made from another");
+  if (made == MPI_COMM_NULL) return;
+  int there = -1, here = -1;
+  MPI_Comm_rank(made, &here);
+  MPI_Comm_remote_size(made, &there);
+  check(here == own - near.begin() && there == static_cast<int>(far.size()),
+        "the place and the other group in an intercommunicator made from another");
+  cross(o, made, even, here, there);
+  MPI_Comm_free(&made);
 }
 
 // Also frees the intercommunicator.

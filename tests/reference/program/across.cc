@@ -173,6 +173,52 @@ std::vector<Part> bridge(int ranks, Bytes bytes, bool split) {
   return result;
 }
 
+std::vector<int> parted(int size, int colour, bool split) {
+  std::vector<int> result = every(colour, split ? parted_colours + 1 : 2, size);
+  std::reverse(result.begin(), result.end());
+  return result;
+}
+
+std::vector<Part> parted_bridge(int ranks, Bytes bytes, bool split) {
+  std::vector<Part> result = {{all_gather(ranks, wish)}, {all_reduce(ranks, mask)}};
+  if (ranks < 2) return result;
+  Groups groups(ranks, every(0, 2, ranks), every(1, 2, ranks));
+  for (Part& part : groups.connect(1, Part::of_leaders)) result.push_back(std::move(part));
+  if (split) {
+    groups.within_both([](int size) { return all_gather(size, wish); });
+    result.push_back({groups.take(), 2});
+  }
+  groups.within_both([](int size) { return all_reduce(size, mask); });
+  result.push_back({groups.take(), 2});
+  groups.trade(4, 4);
+  result.push_back({groups.take(), 3});
+  const auto list = [&](int group) {
+    const int size = groups.size(group);
+    return 8 + (split ? 8 * size : 4 * static_cast<int>(parted(size, 0, split).size()));
+  };
+  groups.trade(list(0), list(1));
+  result.push_back({groups.take(), 3});
+  Part pairs{.plan = Plan(ranks), .channel = 4, .by_pairs = true}, shared{.plan = Plan(ranks), .channel = 5};
+  for (int colour = 0; colour < (split ? parted_colours : 1); ++colour) {
+    std::vector<int> new_groups[2];
+    for (const int group : {0, 1})
+      for (const int place : parted(groups.size(group), colour, split))
+        new_groups[group].push_back(groups.of(group)[static_cast<std::size_t>(place)]);
+    if (new_groups[0].empty() || new_groups[1].empty()) continue;
+    shared.groups.push_back(new_groups[0]);
+    shared.groups.back().insert(shared.groups.back().end(), new_groups[1].begin(), new_groups[1].end());
+    Groups made(ranks, new_groups[0], new_groups[1]);
+    for (std::size_t i = 0; i < std::min(new_groups[0].size(), new_groups[1].size()); ++i)
+      made.swap(new_groups[0][i], new_groups[1][i], bytes, bytes);
+    pairs.plan.append(made.take());
+    made.tell_across(new_groups[0].front(), bytes);
+    shared.plan.append(made.take());
+  }
+  result.push_back(std::move(pairs));
+  result.push_back(std::move(shared));
+  return result;
+}
+
 Plan make_intercommunicator(int ranks) {
   Plan whole(ranks);
   for (const Part& part : halves_of(ranks).connect(0, 0)) whole.append(part.plan);

@@ -49,6 +49,14 @@ Plan near(int ranks, Bytes bytes);
 // `split`: the groups are created by a split, or known.
 std::vector<Part> bridge(int ranks, Bytes bytes, bool split);
 
+// The same, but its groups are parted by a split (`split`), or by a choice of some members, into groups that have
+// intercommunicators of their own; without a merge.
+std::vector<Part> parted_bridge(int ranks, Bytes bytes, bool split);
+// The members of a new group among the `size` members of a group, in the order of the new group: of a split those of
+// the colour, of a choice (colour 0) the chosen ones. Others are in no new group.
+std::vector<int> parted(int size, int colour, bool split);
+inline constexpr int parted_colours = 2;
+
 // Plans of the intercommunicator `halves`: MPI_Intercomm_create, and its collectives (libemu/model/intercollectives.h
 // describes those of MPICH 4.0.2).
 Plan make_intercommunicator(int ranks);

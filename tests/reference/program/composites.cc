@@ -46,6 +46,9 @@ std::vector<Part> composite_parts(const Operation& o, int ranks) {
       return {{context}};
     case Action::make_halves:
       return {{make_intercommunicator(ranks)}};
+    case Action::bridge_split:
+    case Action::bridge_create:
+      return parted_bridge(ranks, o.bytes, o.action == Action::bridge_split);
     case Action::from_group:  // MPI_Comm_create_from_group, MPI_Allgather
       return {{context, Part::from_groups}, {all_gather(ranks, o.bytes), made}};
     default:

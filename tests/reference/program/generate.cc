@@ -238,8 +238,10 @@ Operation Generator::any_collective(bool makes) {
   static const std::vector<Action> makers = {Action::ring,       Action::star,   Action::shortcuts,
                                              Action::rows,       Action::bridge, Action::from_group,
                                              Action::from_groups};
+  static const std::vector<Action> more = {Action::ring,         Action::star,          Action::rows,
+                                           Action::bridge_split, Action::bridge_create, Action::from_groups};
   Operation o;
-  o.action = random_.pick(makes ? makers : actions);
+  o.action = random_.pick(!makes ? actions : batch_.parts_bridges ? more : makers);
   o.communicator = random_.below(ordinary_count);
   o.root = any_rank();
   // Among neighbours, or between two groups.
@@ -255,7 +257,9 @@ Operation Generator::any_collective(bool makes) {
   const int kind = random_.below(100);
   o.bytes = (kind < 60 ? size() : kind < 90 ? random_.below(3000) : random_.below(90000)) / 4 * 4;
   if (o.action == Action::barrier) o.bytes = 0;
-  if (o.action == Action::bridge || o.action == Action::from_groups) o.bytes = std::max<Bytes>(o.bytes, 4);
+  const bool bridges =
+      (o.action >= Action::bridge && o.action <= Action::bridge_create) || o.action == Action::from_groups;
+  if (bridges) o.bytes = std::max<Bytes>(o.bytes, 4);
   return o;
 }
 

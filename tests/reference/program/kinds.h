@@ -33,6 +33,7 @@ inline constexpr Kind kinds[] = {
     {"collectives (each rank's)", &Coverage::collectives},
     {"... that made a topology and used it", &Coverage::topologies},
     {"... that made an intercommunicator and used it", &Coverage::bridges},
+    {"... that made one from another", &Coverage::parted_bridges},
     {"... either, made from groups of a session", &Coverage::from_groups},
     {"... among neighbours, that wait", &Coverage::near},
     {"... between groups, that wait", &Coverage::across},

@@ -105,6 +105,10 @@ const char* name(Action action) {
       return "rows, by cart_sub";
     case Action::bridge:
       return "intercomm_create, sendrecv, bcast, merge";
+    case Action::bridge_split:
+      return "intercomm_create, comm_split of it, sendrecv, bcast";
+    case Action::bridge_create:
+      return "intercomm_create, comm_create of it, sendrecv, bcast";
     case Action::from_group:
       return "comm_create_from_group, allgather";
     case Action::from_groups:

@@ -69,6 +69,9 @@ enum class Action {
   shortcuts,
   rows,
   bridge,
+  // As `bridge`, but other intercommunicators are made from it, by colours and keys, or from groups; not merged.
+  bridge_split,
+  bridge_create,
   // From groups of a session: a communicator, and an intercommunicator.
   from_group,
   from_groups,

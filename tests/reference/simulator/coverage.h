@@ -27,6 +27,7 @@ struct Coverage {
   std::int64_t collectives = 0;
   std::int64_t topologies = 0;         // communicators with one
   std::int64_t bridges = 0;            // intercommunicators
+  std::int64_t parted_bridges = 0;     // intercommunicators from which others were made
   std::int64_t from_groups = 0;        // of either kind, created from groups of a session
   std::int64_t near = 0;               // collectives that wait, among neighbours
   std::int64_t across = 0;             // ... between the groups of an intercommunicator

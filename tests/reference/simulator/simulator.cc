@@ -213,6 +213,8 @@ void Simulator::begin(int rank) {
   const Action action = operation(rank).action;
   if (action == Action::from_group || action == Action::from_groups)
     ++coverage_.from_groups;
+  else if (action == Action::bridge_split || action == Action::bridge_create)
+    ++coverage_.parted_bridges;
   else if (is_composite(action))
     ++(action == Action::bridge ? coverage_.bridges : coverage_.topologies);
   r.group = members.world;
