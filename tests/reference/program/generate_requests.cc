@@ -24,6 +24,16 @@ void Generator::end_start(int rank, int& slot) {
     again(rank, slot);
 }
 
+// Some of the requests are inactive or null. None of the calls waits for a certain one.
+void Generator::ask_all(int rank) {
+  std::vector<int> slots = live_[static_cast<std::size_t>(rank)];
+  if (slots.empty()) return;
+  random_.shuffle(slots);
+  add(rank, random_.pick<Action>({Action::wait_any, Action::wait_some, Action::test_any, Action::test_any,
+                                  Action::test_some, Action::test_some, Action::test_all}))
+      .slots = slots;
+}
+
 // Cancels the last start of a persistent send, or of its receive, before the next one. As MPI_Bsend is complete at once,
 // buffered sends are only received anew.
 void Generator::take_stream_back(const Planned& m, int communicator, int sent, int received) {
@@ -68,6 +78,7 @@ void Generator::repeat() {
         end_start(m.source, s.sent);
         end_start(m.destination, s.received);
       }
+      if (mixes() && random_.chance(40)) ask_all(random_.chance(50) ? m.source : m.destination);
       if (random_.chance(30)) compute(m.source, duration());
       const auto start = [&](int rank, Action action, int& slot) {
         const int before = std::exchange(slot, new_slot(rank));

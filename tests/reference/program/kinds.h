@@ -43,6 +43,7 @@ inline constexpr Kind kinds[] = {
     {"... whose events calls on something else handled", &Coverage::beside},
     {"sends and receives with one request", &Coverage::exchanged},
     {"persistent requests that were started again", &Coverage::persistent},
+    {"calls for any or some of active, inactive and null requests", &Coverage::mixtures},
     {"messages that matched probes took", &Coverage::matched},
     {"... and that were received after later receives had been posted", &Coverage::matched_late},
     {"partitioned sends", &Coverage::parts},

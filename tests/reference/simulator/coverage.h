@@ -37,6 +37,7 @@ struct Coverage {
   std::int64_t beside = 0;             // events of these that a call on another operation handled
   std::int64_t exchanged = 0;          // sends and receives with one request
   std::int64_t persistent = 0;         // starts of requests that were made before
+  std::int64_t mixtures = 0;           // calls for any or some requests: active, inactive and null ones
   std::int64_t matched = 0;            // messages that a matched probe took
   std::int64_t matched_late = 0;       // ... and that were received when later receives had been posted
   std::int64_t parts = 0;              // partitioned sends

@@ -44,6 +44,7 @@ Simulator::End Simulator::run(const Program& program) {
   for (Rank& r : ranks_) {
     r.requests.clear();
     r.slots.assign(static_cast<std::size_t>(program.slots), -1);
+    r.idle.assign(static_cast<std::size_t>(program.slots), false);
     r.tags.assign(static_cast<std::size_t>(program.slots), -1);
     r.found.assign(static_cast<std::size_t>(program.slots), -1);
     r.background.clear();
@@ -203,7 +204,10 @@ void Simulator::begin(int rank) {
   const Members& members = c.members;
   c.makers += is_composite(operation(rank).action);
   r.steps = script(resolved(rank), members, nodes_of(members), c.makers);
-  coverage_.persistent += operation(rank).again >= 0;
+  if (const int again = operation(rank).again; again >= 0) {
+    ++coverage_.persistent;
+    r.idle[static_cast<std::size_t>(again)] = false;
+  }
   if (!is_collective(operation(rank).action)) return;
   ++coverage_.collectives;
   const bool behind = in_background(operation(rank));

@@ -145,6 +145,7 @@ class Simulator {
     Mailbox mailbox;
     std::vector<Request> requests;
     std::vector<int> slots;  // request in each slot; -1: null
+    std::vector<bool> idle;  // by slot: an inactive persistent request
     std::vector<int> tags;   // of the last collective in the background in each slot
     std::vector<int> found;  // receive of the message that a matched probe found, by slot
     std::vector<Background> background;
@@ -307,6 +308,8 @@ class Simulator {
   int receive_taken(int rank, int receive, int slot);
   void report(int rank, int request);
   void report_slots(int rank);
+  // Counts a call with active requests, inactive ones and null requests.
+  void count_mixture(int rank);
   match::Filter probe_filter(int rank) const;
 
   Costs costs_;

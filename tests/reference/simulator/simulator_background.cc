@@ -26,7 +26,8 @@ void Simulator::launch(int rank, const Step& step) {
   ++(exchange ? coverage_.exchanged : coverage_.in_background);
   const int tag = exchange ? 0 : background_tag(rank);
   const int request = static_cast<int>(r.requests.size());
-  r.requests.push_back({.slot = step.slot, .context = c.members.context});
+  r.requests.push_back(
+      {.slot = step.slot, .persistent = operation(rank).persistent, .context = c.members.context});
   r.slots[static_cast<std::size_t>(step.slot)] = request;
   r.tags[static_cast<std::size_t>(step.slot)] = tag;
   r.background.push_back(

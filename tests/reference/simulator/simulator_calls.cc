@@ -289,13 +289,30 @@ void Simulator::report(int rank, int request) {
     c.identity = identity(m.number, m.envelope.bytes);
   }
   r.outcome.completions.push_back(c);
-  if (q.slot >= 0 && !q.doubt) r.slots[static_cast<std::size_t>(q.slot)] = -1;
+  if (q.slot < 0 || q.doubt) return;
+  r.slots[static_cast<std::size_t>(q.slot)] = -1;
+  r.idle[static_cast<std::size_t>(q.slot)] = q.persistent;
+}
+
+void Simulator::count_mixture(int rank) {
+  const Rank& r = ranks_[static_cast<std::size_t>(rank)];
+  const Operation& o = operation(rank);
+  static const std::vector<Action> calls = {Action::wait_any, Action::wait_some, Action::test_any,
+                                            Action::test_some};
+  if (std::find(calls.begin(), calls.end(), o.action) == calls.end()) return;
+  bool active = false, idle = false, null = false;
+  for (const int slot : o.slots) {
+    const auto at = static_cast<std::size_t>(slot);
+    (r.slots[at] >= 0 ? active : r.idle[at] ? idle : null) = true;
+  }
+  coverage_.mixtures += active && idle && null;
 }
 
 // The result of a completion call: all its complete requests in the given order; calls for any one return the
 // first.
 void Simulator::report_slots(int rank) {
   const Action action = operation(rank).action;
+  count_mixture(rank);
   for (int request : wanted(rank)) {
     if (!over(rank, request)) continue;
     report(rank, request);
