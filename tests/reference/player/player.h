@@ -100,6 +100,7 @@ class Player {
   void make_ring(const Operation& o, MPI_Comm comm, int rank, int size);
   void make_star(const Operation& o, MPI_Comm comm, int rank, int size);
   void make_shortcuts(const Operation& o, MPI_Comm comm, int rank, int size);
+  void make_edges(MPI_Comm comm, int rank, int size);
   void make_rows(MPI_Comm comm, int rank, int size);
   void make_bridge(const Operation& o, MPI_Comm comm, int rank, int size);
   void make_parted_bridge(const Operation& o, MPI_Comm comm, int rank, int size);

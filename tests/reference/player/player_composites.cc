@@ -24,6 +24,8 @@ void Player::composite(const Operation& o, MPI_Comm comm, int rank, int size) {
       return make_star(o, comm, rank, size);
     case Action::shortcuts:
       return make_shortcuts(o, comm, rank, size);
+    case Action::edges:
+      return make_edges(comm, rank, size);
     case Action::rows:
       return make_rows(comm, rank, size);
     case Action::bridge:
@@ -116,6 +118,33 @@ void Player::make_shortcuts(const Operation& o, MPI_Comm comm, int rank, int siz
   const bool well =
       went_well(MPI_Neighbor_alltoall(blocks.data(), n, MPI_BYTE, data.data(), n, MPI_BYTE, graph));
   check(!well || data == expected, "what came by shortcuts");
+  MPI_Comm_free(&graph);
+}
+
+// The order in which a rank hears of its edges is not determined by MPI.
+void Player::make_edges(MPI_Comm comm, int rank, int size) {
+  std::vector<int> from, degrees, to;
+  for (const Edge& edge : known_edges(rank, size)) {
+    from.push_back(edge.source);
+    degrees.push_back(1);
+    to.push_back(edge.destination);
+  }
+  MPI_Comm graph;
+  if (!went_well(MPI_Dist_graph_create(comm, static_cast<int>(from.size()), from.data(), degrees.data(),
+                                       to.data(), MPI_UNWEIGHTED, MPI_INFO_NULL, 0, &graph)))
+    return;
+  int in = -1, out = -1, weighted = -1;
+  MPI_Dist_graph_neighbors_count(graph, &in, &out, &weighted);
+  check(in == 2 && out == 2 && !weighted, "the number of neighbours that others told");
+  std::vector<int> sources(2), destinations(2);
+  MPI_Dist_graph_neighbors(graph, 2, sources.data(), MPI_UNWEIGHTED, 2, destinations.data(), MPI_UNWEIGHTED);
+  const auto sorted = [](std::vector<int> ranks) {
+    std::sort(ranks.begin(), ranks.end());
+    return ranks;
+  };
+  check(sorted(sources) == sorted(ring_sources(rank, size)) &&
+            sorted(destinations) == sorted(ring_destinations(rank, size)),
+        "the neighbours that others told");
   MPI_Comm_free(&graph);
 }
 

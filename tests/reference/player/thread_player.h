@@ -74,6 +74,7 @@ class ThreadPlayer {
   std::vector<Scheduled> schedules_of(const Operation& o);
   void collective(const Operation& o);
   bool exchange(rank::Communicator there, int tag, const model::Schedule& schedule, bool owes, bool& told);
+  void exchange_edges(const rank::Communicator& comm);
   void start_collective(const Operation& o, std::size_t room);
   void receive_found(const Operation& o, match::Message* message);
 

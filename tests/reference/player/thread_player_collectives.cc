@@ -57,6 +57,41 @@ void ThreadPlayer::collective(const Operation& o) {
       break;
   }
   if (owes || told) outcome_.error = Error::failed;
+  if (o.action == Action::edges) exchange_edges(comm);
+}
+
+// As in comm/topology_creation.cc.
+void ThreadPlayer::exchange_edges(const rank::Communicator& comm) {
+  using Kind = model::Step::Kind;
+  std::vector<std::byte> memory(64);
+  const rank::Memory room{memory.data(), memory.data(), nullptr, nullptr};
+  std::vector<std::unique_ptr<model::Schedule>> schedules;  // at fixed addresses
+  std::vector<std::unique_ptr<rank::Background>> telling;
+  for (const bool into : {true, false}) {
+    schedules.push_back(std::make_unique<model::Schedule>());
+    for (const auto& [to, bytes] : told_edges(comm.rank, comm.size(), into))
+      schedules.back()->steps.push_back({Kind::send, to, {model::Space::input, 0, bytes}, {}});
+    schedules.back()->steps.push_back({Kind::wait, -1, {}, {}});
+    telling.push_back(rank_.start(comm, tag_of_edges(into), *schedules.back(), room));
+  }
+  rank::Communicator aside = comm;
+  aside.context = comm.collective();
+  std::vector<std::byte> heard(64);
+  for (const bool into : {true, false}) {
+    for (int i = edges_heard(comm.rank, comm.size(), into); i > 0; --i) {
+      const int tag = tag_of_edges(into);
+      const rank::Status status = rank_.probe(aside, match::any_source, tag);
+      model::Schedule receive;
+      receive.steps = {{Kind::receive, status.source, {model::Space::output, 0, status.bytes}, {}},
+                       {Kind::wait, -1, {}, {}}};
+      rank_.run(comm, tag, receive, {nullptr, heard.data(), nullptr, nullptr});
+    }
+  }
+  for (const auto& messages : telling) {
+    rank::Request* const request = messages->request();
+    rank_.wait_all({&request, 1});
+    rank_.free(request);
+  }
 }
 
 // A rank's message to another, and the other's message. False: the other has failed. `told`: the other says that a

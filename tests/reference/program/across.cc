@@ -142,6 +142,28 @@ std::vector<int> ring_destinations(int rank, int ranks) {
 
 std::vector<int> ring_sources(int rank, int ranks) { return {(rank + 1) % ranks, (rank + 2) % ranks}; }
 
+std::vector<Edge> known_edges(int rank, int ranks) {
+  std::vector<Edge> result;
+  for (const int k : {0, 1}) {
+    const int source = (rank + 3 * ranks - 1 - 2 * k) % ranks;
+    result.push_back({source, ring_destinations(source, ranks)[static_cast<std::size_t>(k)]});
+  }
+  return result;
+}
+
+std::map<int, Bytes> told_edges(int rank, int ranks, bool into) {
+  std::map<int, Bytes> result;
+  for (const Edge& edge : known_edges(rank, ranks)) result[into ? edge.destination : edge.source] += 8;
+  return result;
+}
+
+int edges_heard(int rank, int ranks, bool into) {
+  int count = 0;
+  for (int other = 0; other < ranks; ++other)
+    count += static_cast<int>(told_edges(other, ranks, into).count(rank));
+  return count;
+}
+
 Plan near(int ranks, Bytes bytes) {
   return neighbours(
       ranks, bytes, [=](int rank) { return ring_destinations(rank, ranks); },

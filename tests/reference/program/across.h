@@ -2,6 +2,7 @@
 #pragma once
 
 #include <functional>
+#include <map>
 #include <vector>
 
 #include "reference/collectives/collectives.h"
@@ -42,6 +43,16 @@ Plan neighbours(int ranks, Bytes bytes, const std::function<std::vector<int>(int
 // The destinations of a rank in a ring with shortcuts: the ranks one and two places before it.
 std::vector<int> ring_destinations(int rank, int ranks);
 std::vector<int> ring_sources(int rank, int ranks);
+// Edges of this topology that a rank knows, and tells to their ends: an edge out of the rank before it, and another one
+// out of the rank three places before it.
+struct Edge {
+  int source, destination;
+};
+std::vector<Edge> known_edges(int rank, int ranks);
+// The ranks that `rank` tells of edges into them, or out of them, and the bytes of these messages.
+std::map<int, Bytes> told_edges(int rank, int ranks, bool into);
+// The number of such messages to `rank`.
+int edges_heard(int rank, int ranks, bool into);
 // MPI_Neighbor_allgather and MPI_Neighbor_alltoall on this topology.
 Plan near(int ranks, Bytes bytes);
 

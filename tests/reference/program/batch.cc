@@ -251,6 +251,7 @@ Batch make_batch(std::uint64_t seed, int ranks) {
   b.keeps_found = Random(Random::mix(seed) ^ 0xf99d).chance(40);
   b.parts_bridges = Random(Random::mix(seed) ^ 0xbbb6).chance(50);
   b.mixes = Random(Random::mix(seed) ^ 0xd436).chance(50);
+  b.tells_edges = Random(Random::mix(seed) ^ 0xd5dd).chance(50);
   choose_pieces(seed, b);
   if (seed >= shared_seeds) choose_shared(seed, b);
   choose_gets(seed, b.cluster);

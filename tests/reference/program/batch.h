@@ -19,6 +19,7 @@ struct Batch {
   bool releases_started = false;  // ... also persistent ones, and those whose cancel has begun
   bool keeps_found = false;       // messages of matched probes are received after other receives have begun
   bool mixes = false;             // calls for some of all requests, while persistent ones are inactive
+  bool tells_edges = false;       // a rank's neighbours are told by other ranks
   bool parts_bridges = false;     // intercommunicators are made from intercommunicators
   std::int64_t unit = 1;          // picoseconds; scale of latencies, overheads and computations in the batch
 };

@@ -33,6 +33,8 @@ std::vector<Part> composite_parts(const Operation& o, int ranks) {
     }
     case Action::shortcuts:  // MPI_Dist_graph_create_adjacent, MPI_Neighbor_alltoall
       return {{context}, {near(ranks, o.bytes), made}};
+    case Action::edges:  // MPI_Dist_graph_create, up to the messages about edges (script.cc)
+      return {{context}, {reduce_scatter_block(ranks, {.count = 2, .element = 4})}};
     case Action::
         rows: {  // MPI_Cart_create of two columns, without a last odd rank, and MPI_Cart_sub of its rows
       const std::vector<int> members = every(0, 1, ranks / 2 * 2);

@@ -230,6 +230,7 @@ void Generator::collective() {
   }
 }
 
+// If failures are noticed, `edges` is not drawn: how it ends is not simulated.
 Operation Generator::any_collective(bool makes) {
   static const std::vector<Action> actions = {Action::barrier,    Action::broadcast, Action::reduce,
                                               Action::all_reduce, Action::gather,    Action::scatter,
@@ -242,6 +243,8 @@ Operation Generator::any_collective(bool makes) {
                                            Action::bridge_split, Action::bridge_create, Action::from_groups};
   Operation o;
   o.action = random_.pick(!makes ? actions : batch_.parts_bridges ? more : makers);
+  if (batch_.tells_edges && plain() && (o.action == Action::ring || o.action == Action::star))
+    o.action = Action::edges;
   o.communicator = random_.below(ordinary_count);
   o.root = any_rank();
   // Among neighbours, or between two groups.

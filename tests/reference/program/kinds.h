@@ -32,6 +32,7 @@ inline constexpr Kind kinds[] = {
     {"false answers", &Coverage::false_polls},
     {"collectives (each rank's)", &Coverage::collectives},
     {"... that made a topology and used it", &Coverage::topologies},
+    {"... whose edges other ranks told", &Coverage::edges},
     {"... that made an intercommunicator and used it", &Coverage::bridges},
     {"... that made one from another", &Coverage::parted_bridges},
     {"... either, made from groups of a session", &Coverage::from_groups},

@@ -101,6 +101,8 @@ const char* name(Action action) {
       return "star, by graph_create";
     case Action::shortcuts:
       return "ring with shortcuts, by dist_graph_create_adjacent";
+    case Action::edges:
+      return "ring with shortcuts, by dist_graph_create";
     case Action::rows:
       return "rows, by cart_sub";
     case Action::bridge:

@@ -68,6 +68,7 @@ enum class Action {
   star,
   shortcuts,
   rows,
+  edges,  // as `shortcuts`, but other ranks tell the neighbours of each other
   bridge,
   // As `bridge`, but other intercommunicators are made from it, by colours and keys, or from groups; not merged.
   bridge_split,

@@ -26,6 +26,7 @@ struct Coverage {
   std::int64_t progressed = 0;  // handshake messages handled by a call on other requests
   std::int64_t collectives = 0;
   std::int64_t topologies = 0;         // communicators with one
+  std::int64_t edges = 0;              // ... whose edges other ranks tell
   std::int64_t bridges = 0;            // intercommunicators
   std::int64_t parted_bridges = 0;     // intercommunicators from which others were made
   std::int64_t from_groups = 0;        // of either kind, created from groups of a session

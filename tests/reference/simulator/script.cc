@@ -153,6 +153,8 @@ int tag_of(Action action, int channel, int number) {
   return makes ? 0 : 1 + static_cast<int>(action);
 }
 
+int tag_of_edges(bool into) { return into ? 997 : 996; }
+
 match::Context context_of(int communicator) { return 2 * static_cast<match::Context>(communicator); }
 
 std::deque<Step> steps_of(const Plan& plan, const Members& members, int tag) {
@@ -185,6 +187,26 @@ void append(std::deque<Step>& steps, const Part& part, const Members& members, i
   if (part.heeds) steps.push_back({.kind = Step::Kind::heed});
 }
 
+// Each rank is told of the edges into it, then of those out of it.
+void append_edges(std::deque<Step>& steps, const Members& members) {
+  const int ranks = static_cast<int>(members.world.size());
+  for (const bool into : {true, false}) {
+    Step tell{.kind = Step::Kind::tell, .context = members.context | 1};
+    for (const auto& [to, bytes] : told_edges(members.rank, ranks, into))
+      tell.told.push_back({.to = in_world(members, to), .tag = tag_of_edges(into), .bytes = bytes});
+    steps.push_back(tell);
+  }
+  for (const bool into : {true, false})
+    for (int i = edges_heard(members.rank, ranks, into); i > 0; --i)
+      steps.push_back({.kind = Step::Kind::seek,
+                       .context = members.context | 1,
+                       .in = {.from = match::any_source, .tag = tag_of_edges(into)}});
+  for (int i = 0; i < 2; ++i) {
+    steps.push_back({.kind = Step::Kind::join});
+    steps.push_back({.kind = Step::Kind::wait});
+  }
+}
+
 std::deque<Step> blocking_steps(const Operation& o, const Members& members, const std::vector<int>& nodes,
                                 int number) {
   std::deque<Step> steps;
@@ -193,6 +215,7 @@ std::deque<Step> blocking_steps(const Operation& o, const Members& members, cons
     if (part.channel == Part::from_groups) there.context = context_of(0);
     append(steps, part, there, tag_of(o.action, part.channel, number));
   }
+  if (o.action == Action::edges) append_edges(steps, members);
   return steps;
 }
 

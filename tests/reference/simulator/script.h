@@ -29,6 +29,9 @@ struct Step {
     launch,  // begins a collective in the background, or a combined send and receive
     take,    // posts the receive of a message that a matched probe found
     begin,   // a collective that is part of the operation begins
+    tell,    // begins to tell other ranks of their edges, in the background
+    seek,    // waits for such a message from any rank, and receives it
+    join,    // the next wait is for the end of the next `tell`
     heed,    // a rank that was told of a failure ends the operation
     // An agreement: it begins; its speaker has heard the others; the rank knows the agreed value.
     agree,
@@ -44,7 +47,8 @@ struct Step {
   // begin: the ranks, in the world, whose failures break the part, and as in Part.
   std::vector<int> group;
   bool by_pairs = false;
-  bool leads = false;  // the rank is one of the leaders
+  bool leads = false;          // the rank is one of the leaders
+  std::vector<Outgoing> told;  // tell: the messages
 };
 
 // A communicator at one rank.
@@ -85,5 +89,7 @@ match::Context context_of(int communicator);
 // The tag of a blocking operation's messages on a channel. `number`: of this operation among those of its communicator
 // that make communicators.
 int tag_of(Action action, int channel, int number);
+// The tag of messages about edges into a rank, or out of it.
+int tag_of_edges(bool into);
 
 }  // namespace emu::reference

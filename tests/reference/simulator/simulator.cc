@@ -155,6 +155,8 @@ Instant Simulator::next_wanted(int rank) const {
       default:
         return r.clock;
     }
+  } else if (step.kind == Step::Kind::seek && r.entry) {
+    next = std::min(next_event(rank, nullptr), r.mailbox.next_candidate(probe_filter(rank)));
   } else {
     return r.clock;
   }
@@ -194,6 +196,7 @@ void Simulator::begin(int rank) {
   Rank& r = ranks_[static_cast<std::size_t>(rank)];
   r.begun = true;
   r.started.clear();
+  r.telling.clear();
   r.outcome = {};
   r.agrees = false;
   r.unheard.clear();
@@ -220,7 +223,9 @@ void Simulator::begin(int rank) {
   else if (action == Action::bridge_split || action == Action::bridge_create)
     ++coverage_.parted_bridges;
   else if (is_composite(action))
-    ++(action == Action::bridge ? coverage_.bridges : coverage_.topologies);
+    ++(action == Action::edges    ? coverage_.edges
+       : action == Action::bridge ? coverage_.bridges
+                                  : coverage_.topologies);
   r.group = members.world;
 }
 
@@ -237,13 +242,14 @@ void Simulator::begin_collective(int rank, const Step& step) {
 void Simulator::begin_waiting(int rank) {
   Rank& r = ranks_[static_cast<std::size_t>(rank)];
   const Step::Kind kind = r.steps.front().kind;
-  if (kind != Step::Kind::wait && kind != Step::Kind::call) return;
+  const bool seeks = kind == Step::Kind::seek;
+  if (kind != Step::Kind::wait && kind != Step::Kind::call && !seeks) return;
   // Each test is a separate call.
   const Action action = operation(rank).action;
   const bool tests = kind == Step::Kind::call && (action == Action::iprobe || is_test(action));
   if (r.entry && !tests) return;
   r.entry = r.clock;
-  if (action == Action::probe || action == Action::iprobe) serve(rank, end_of(r.clock));
+  if (action == Action::probe || action == Action::iprobe || seeks) serve(rank, end_of(r.clock));
   for (int request : wanted(rank)) r.requests[static_cast<std::size_t>(request)].doubt = false;
 }
 
@@ -276,6 +282,17 @@ bool Simulator::carry_out(int rank, const Step& step, Instant now) {
     case Step::Kind::launch:
       launch(rank, step);
       return true;
+    case Step::Kind::tell:
+      tell_edges(rank, step);
+      return true;
+    case Step::Kind::seek:
+      return probe(rank, now);
+    case Step::Kind::join: {
+      std::deque<int>& telling = ranks_[static_cast<std::size_t>(rank)].telling;
+      started(telling.front());
+      telling.pop_front();
+      return true;
+    }
     case Step::Kind::take:
       if (found(o.slots.front()) >= 0) started(receive_taken(rank, found(o.slots.front()), step.slot));
       return true;

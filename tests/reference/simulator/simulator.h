@@ -163,6 +163,7 @@ class Simulator {
     bool agrees = false;           // an agreement is in progress, up to its final cost
     std::vector<int> unheard;      // by the speaker
     std::vector<int> started;      // since the last wait step
+    std::deque<int> telling;       // requests of messages about edges, in the background
     Outcome outcome;
   };
   using Requests = std::vector<int>;
@@ -281,6 +282,7 @@ class Simulator {
   // simulator_background.cc: collectives, and sends and receives with one request, in the background
   int background_tag(int rank);
   void launch(int rank, const Step& step);
+  void tell_edges(int rank, const Step& step);
   // Executes its steps up to the next wait that does not end at once.
   void advance(int rank, int background);
   void end_background_wait(int rank, int background);
@@ -305,6 +307,7 @@ class Simulator {
   bool probe(int rank, Instant now);
   bool answer_false(int rank);
   void found(int rank, int message);
+  void receive_sought(int rank, const Message& message);
   int receive_taken(int rank, int receive, int slot);
   void report(int rank, int request);
   void report_slots(int rank);

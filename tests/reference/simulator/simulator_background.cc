@@ -39,6 +39,19 @@ void Simulator::launch(int rank, const Step& step) {
   advance(rank, static_cast<int>(r.background.size()) - 1);
 }
 
+void Simulator::tell_edges(int rank, const Step& step) {
+  Rank& r = ranks_[static_cast<std::size_t>(rank)];
+  const int request = static_cast<int>(r.requests.size());
+  r.requests.push_back({.context = step.context});
+  r.telling.push_back(request);
+  std::deque<Step> steps;
+  for (const Outgoing& out : step.told)
+    steps.push_back({.kind = Step::Kind::send, .context = step.context, .out = out});
+  steps.push_back({.kind = Step::Kind::wait});
+  r.background.push_back({.request = request, .steps = steps, .group = communicator(rank).members.world});
+  advance(rank, static_cast<int>(r.background.size()) - 1);
+}
+
 void Simulator::advance_part(int rank, int request) {
   const Rank& r = ranks_[static_cast<std::size_t>(rank)];
   const int background = r.requests[static_cast<std::size_t>(request)].part_of;

@@ -190,6 +190,8 @@ bool Simulator::sleep(int rank, Instant now) {
 }
 
 match::Filter Simulator::probe_filter(int rank) const {
+  const Step& step = ranks_[static_cast<std::size_t>(rank)].steps.front();
+  if (step.kind == Step::Kind::seek) return {step.context, step.in.from, step.in.tag};
   const Operation o = resolved(rank);
   const Members& members = communicator(rank).members;
   return {members.context, o.in.from < 0 ? o.in.from : members.world[static_cast<std::size_t>(o.in.from)],
@@ -198,7 +200,8 @@ match::Filter Simulator::probe_filter(int rank) const {
 
 bool Simulator::probe(int rank, Instant now) {
   Rank& r = ranks_[static_cast<std::size_t>(rank)];
-  const bool blocking = operation(rank).action == Action::probe;
+  const bool seeks = r.steps.front().kind == Step::Kind::seek;
+  const bool blocking = seeks || operation(rank).action == Action::probe;
   if (blocking) {
     serve(rank, end_of(r.clock));
   } else {
@@ -230,12 +233,21 @@ bool Simulator::probe(int rank, Instant now) {
     return false;
   }
   if (candidate < 0) return blocking ? false : answer_false(rank);
-  coverage_.probes += blocking;
+  coverage_.probes += blocking && !seeks;
   r.outcome.answer = true;
   const Message& m = messages[static_cast<std::size_t>(candidate)];
   wait_until(rank, m.ready());
-  found(rank, candidate);
+  seeks ? receive_sought(rank, m) : found(rank, candidate);
   return true;
+}
+
+// The present step, which is over, remains the first one.
+void Simulator::receive_sought(int rank, const Message& m) {
+  std::deque<Step>& steps = ranks_[static_cast<std::size_t>(rank)].steps;
+  const Step post{.kind = Step::Kind::post,
+                  .context = m.envelope.context,
+                  .in = {.from = m.envelope.source, .tag = m.envelope.tag}};
+  steps.insert(steps.begin() + 1, {post, {.kind = Step::Kind::wait}});
 }
 
 void Simulator::found(int rank, int message) {
