@@ -19,7 +19,8 @@ namespace emu::mpi::calls {
 
 namespace {
 
-Members members_of(const char* name) {
+Members members_of(MPI_Session session, const char* name) {
+  if (session == MPI_SESSION_NULL) throw Error{MPI_ERR_SESSION, "null session"};
   const char* const given = name ? name : "";
   // Lower case is accepted, as in MPICH.
   if (strcasecmp(given, "mpi://WORLD") == 0) return Members::evenly(0, process->self.size);
@@ -48,16 +49,16 @@ MPI_Comm keep(creation::StandIn& stand_in, Communicator made, MPI_Errhandler han
 
 }  // namespace
 
-MPI_Info session_get_pset_info(MPI_Session, const char* name) {
-  const std::string size = std::to_string(members_of(name).size());
+MPI_Info session_get_pset_info(MPI_Session session, const char* name) {
+  const std::string size = std::to_string(members_of(session, name).size());
   MPI_Info info;
   PMPI_Info_create(&info);
   PMPI_Info_set(info, "mpi_size", size.c_str());
   return info;
 }
 
-MPI_Group group_from_session_pset(MPI_Session, const char* name) {
-  return process->objects.groups.add(members_of(name));
+MPI_Group group_from_session_pset(MPI_Session session, const char* name) {
+  return process->objects.groups.add(members_of(session, name));
 }
 
 void comm_create_from_group(Rank& rank, MPI_Group group, const char* tag, MPI_Info, MPI_Errhandler handler,

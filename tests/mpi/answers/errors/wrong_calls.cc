@@ -285,6 +285,20 @@ Table communicators(Scene& s) {
   };
 }
 
+Table sessions(Scene& s) {
+  return {
+      {"group from no session",
+       [&s] { return MPI_Group_from_session_pset(MPI_SESSION_NULL, "mpi://WORLD", &s.group); }},
+      {"process set of no session",
+       [] {
+         MPI_Info info;
+         return MPI_Session_get_pset_info(MPI_SESSION_NULL, "mpi://WORLD", &info);
+       }},
+      {"number of process sets of no session",
+       [&s] { return MPI_Session_get_num_psets(MPI_SESSION_NULL, MPI_INFO_NULL, &s.flag); }},
+  };
+}
+
 // A message that ends inside an element, and one that does not fit.
 Table of_other_lengths(Scene& s) {
   const auto to_itself = [&s](int sent, MPI_Datatype as, int room, MPI_Datatype type) {
@@ -329,6 +343,7 @@ int main(int argc, char** argv) {
   null_statuses(me);
   run(collectives(scene));
   run(communicators(scene));
+  run(sessions(scene));
   run(of_other_lengths(scene));
   of_other_lengths(me);
 }
