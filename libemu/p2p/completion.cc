@@ -18,15 +18,25 @@ using emu::mpi::Error;
 using emu::mpi::Generalized;
 using emu::mpi::present;
 using emu::mpi::process;
+using emu::mpi::Requests;
 using emu::mpi::set_status;
 using emu::rank::Rank;
 using emu::rank::Request;
 
 namespace {
 
+// The request's entry. Throws Error if the program has completed or freed the request meanwhile: by another thread, or
+// by an earlier entry of the array.
+const Requests::Entry& entry_of(MPI_Request handle, const Request& r) {
+  const auto& entry = process->objects.requests.find(handle);
+  if (entry.request != &r)
+    throw Error{MPI_ERR_REQUEST, "another call, or another entry of the array, has completed the request"};
+  return entry;
+}
+
 // The error of a request that is over; nothing: there is none. A request in doubt remains under way.
 std::optional<Error> error_of(MPI_Request handle, const Request& r) {
-  const auto& entry = process->objects.requests.find(handle);
+  const auto& entry = entry_of(handle, r);
   try {
     emu::mpi::check_failed(r.complete() ? -1 : r.doubt, MPIX_ERR_PROC_FAILED_PENDING);
     emu::mpi::check_failed(r.status);
@@ -347,7 +357,7 @@ extern "C" int MPI_Request_get_status(MPI_Request request, int* flag, MPI_Status
     if (own) own->poll();
     int index;
     *flag = rank.test_any({&r, 1}, index) ? 1 : 0;
-    if (*flag && r && r->complete()) process->objects.requests.settle(request);
+    if (*flag && r && entry_of(request, *r).request->complete()) process->objects.requests.settle(request);
     if (*flag) set_status(status, r ? r->status : emu::rank::Status{});
     if (!r && status != MPI_STATUS_IGNORE) status->MPI_ERROR = MPI_SUCCESS;  // not of another call
     if (!*flag) return;

@@ -89,6 +89,11 @@ class Program(JobTest):
         self.matches(ended, "rank 1 waits in MPI_Recv for rank 0, tag [56]; "
                             "another thread of it waits in MPI_Recv for rank 0, tag [56]$")
 
+    def test_requests_that_are_completed_twice(self):
+        for case in ("waited-twice", "listed-twice"):
+            self.run_by_emu(1, 20, r"rank [01]: MPI_Wait(all)?: another call, or another entry of the array, has completed "
+                            "the request", 2, case)
+
     def test_aborts(self):
         ended = self.run_by_emu(9, 20, "line 5000 of what it says", 2, "aborts")
         self.assertEqual(ended.err.count("of what it says"), 5000, "what a program says before it aborts is lost")

@@ -271,6 +271,39 @@ static void threads_deadlock(void) {
   if (rank == 0) receive(1, 1, 7);
 }
 
+static MPI_Request shared;
+
+static void* wait_beside(void* unused) {
+  MPI_Wait(&shared, MPI_STATUS_IGNORE);
+  return unused;
+}
+
+/* Two threads wait for one request. Where one is late, it finds a null request, and they try again. */
+static void waited_twice(void) {
+  for (int attempt = 0; attempt < 500; ++attempt) {
+    pthread_t thread;
+    if (rank == 0) {
+      receive(1, 1, 1);
+      pause_here(20);
+      send(1, 1, 2);
+    }
+    if (rank != 1) continue;
+    MPI_Irecv(value, 1, MPI_INT, 0, 2, MPI_COMM_WORLD, &shared);
+    send(1, 0, 1);
+    pthread_create(&thread, NULL, wait_beside, NULL);
+    MPI_Wait(&shared, MPI_STATUS_IGNORE);
+    pthread_join(thread, NULL);
+  }
+}
+
+static void listed_twice(void) {
+  MPI_Request twice[2];
+  MPI_Allreduce_init(value, value + 1, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD, MPI_INFO_NULL, &twice[0]);
+  MPI_Start(&twice[0]);
+  twice[1] = twice[0];
+  MPI_Waitall(2, twice, MPI_STATUSES_IGNORE);
+}
+
 static const struct {
   const char* name;
   void (*run)(void);
@@ -296,10 +329,12 @@ static const struct {
                {"leave", leave},
                {"leave-well", leave_well},
                {"two-threads", two_threads},
-               {"threads-deadlock", threads_deadlock}};
+               {"threads-deadlock", threads_deadlock},
+               {"waited-twice", waited_twice},
+               {"listed-twice", listed_twice}};
 
 int main(int argc, char** argv) {
-  if (argc > 1 && strcmp(argv[1], "threads-deadlock") == 0)
+  if (argc > 1 && (strcmp(argv[1], "threads-deadlock") == 0 || strcmp(argv[1], "waited-twice") == 0))
     MPI_Init_thread(&argc, &argv, MPI_THREAD_MULTIPLE, value);
   else
     MPI_Init(&argc, &argv);
