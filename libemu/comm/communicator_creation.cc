@@ -65,6 +65,15 @@ int color_of_type(int type, MPI_Info info) {
   }
 }
 
+// As MPI_Comm_split, of a communicator of either kind.
+std::optional<Communicator> split_either(Rank& rank, const Communicator& c, creation::SplitArguments own,
+                                         bool room) {
+  return c.inter() ? creation::split_inter(rank, c, own, room) : creation::split(rank, c, own, room);
+}
+
+// Of an intercommunicator in both groups, so that these agree about it.
+int number_of_members(const Communicator& c) { return c.inter() ? c.both->size() : c.size(); }
+
 void check_subset(const Members& group, const Communicator& comm) {
   const Members outside = filtered(group, comm.group, false);
   if (outside.size() > 0)
@@ -135,24 +144,21 @@ void comm_split(Rank& rank, MPI_Comm comm, int color, int key, MPI_Comm* out) {
   const creation::SplitArguments own_arguments{color, key};
   present(out) = MPI_COMM_NULL;  // in all error cases, as in MPICH
   creation::StandIn stand_in(color != MPI_UNDEFINED);
-  const bool room = stand_in.room();
-  auto made = c.inter() ? creation::split_inter(rank, c, own_arguments, room)
-                        : creation::split(rank, c, own_arguments, room);
-  *out = creation::keep(stand_in, comm, std::move(made));
+  *out = creation::keep(stand_in, comm, split_either(rank, c, own_arguments, stand_in.room()));
 }
 
 // As in MPICH, a first split separates the members with undefined type.
 void comm_split_type(Rank& rank, MPI_Comm comm, int type, int key, MPI_Info info, MPI_Comm* out) {
-  const Communicator& c = creation::intra(comm);
+  const Communicator& c = communicator_of(comm);
   present(out);
   const int color = color_of_type(type, info);
   creation::StandIn stand_in(type != MPI_UNDEFINED);
   std::optional<Communicator> made =
-      creation::split(rank, c, {type == MPI_UNDEFINED ? type : 0, key}, stand_in.room());
+      split_either(rank, c, {type == MPI_UNDEFINED ? type : 0, key}, stand_in.room());
   if (made) {
-    const int all = made->size();
-    made = creation::split(rank, *made, {color, key}, true);
-    const bool part = made && made->size() < all;
+    const int all = number_of_members(*made);
+    made = split_either(rank, *made, {color, key}, true);
+    const bool part = made && number_of_members(*made) < all;
     // A part of the machine is less than all members; neighbours are all members that ask, or none.
     if ((type == MPI_COMM_TYPE_HW_UNGUIDED && !part) || (type == MPIX_COMM_TYPE_NEIGHBORHOOD && part))
       made.reset();

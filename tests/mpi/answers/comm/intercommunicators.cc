@@ -90,6 +90,15 @@ int main(int argc, char** argv) {
   MPI_Comm_split(inter, rank % 2, -rank, &copy);
   show_inter("split", copy);
   if (copy != MPI_COMM_NULL) MPI_Comm_free(&copy);
+  // MPICH 4.0.2 asks for the node of the rank of the other group that has the same number, also if there is none.
+  int others;
+  MPI_Comm_remote_size(inter, &others);
+  for (const int type : {MPI_COMM_TYPE_SHARED, MPI_UNDEFINED, MPI_COMM_TYPE_HW_UNGUIDED}) {
+    if (size != others) break;
+    MPI_Comm_split_type(inter, rank == 1 ? MPI_UNDEFINED : type, -rank, MPI_INFO_NULL, &copy);
+    show_inter("split by type", copy);
+    if (copy != MPI_COMM_NULL) MPI_Comm_free(&copy);
+  }
   MPI_Group group, some;
   MPI_Comm_group(inter, &group);
   const int last = size - 1;
