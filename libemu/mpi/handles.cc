@@ -24,7 +24,6 @@ Requests::Entry& Requests::Entry::operator=(Entry&&) noexcept = default;
 Requests::Entry::~Entry() = default;
 
 Requests::Entry& Requests::take(MPI_Request& handle) {
-  if (!kept_.empty() || !kept_operations_.empty() || !kept_types_.empty()) let_go();
   int index;
   if (spare_.empty()) {
     index = static_cast<int>(entries_.size());
@@ -104,7 +103,7 @@ void Requests::remove(MPI_Request handle) {
   const int index = handle - first_handle;
   entries_[static_cast<std::size_t>(index)] = {};
   spare_.push_back(index);
-  if (!kept_.empty()) [[unlikely]]
+  if (!kept_.empty() || !kept_operations_.empty() || !kept_types_.empty()) [[unlikely]]
     let_go();
 }
 

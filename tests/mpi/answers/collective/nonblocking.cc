@@ -187,6 +187,36 @@ void freed_meanwhile(const Answers& me) {
   show("of what was freed", sum);
 }
 
+int deleted = 0;
+int count_deletion(MPI_Datatype, int, void*, void*) { return ++deleted, MPI_SUCCESS; }
+
+// The datatype's attribute is deleted by the end of the collective, also if no request follows.
+void attribute_of_a_freed_type(const Answers& me) {
+  int key, sum = 0;
+  MPI_Datatype type;
+  MPI_Op op;
+  MPI_Request request;
+  MPI_Op_create(add_and_one, 1, &op);
+  MPI_Type_create_keyval(MPI_TYPE_NULL_COPY_FN, count_deletion, &key, nullptr);
+  for (const bool persistent : {false, true}) {
+    MPI_Type_dup(MPI_INT, &type);
+    MPI_Type_set_attr(type, key, nullptr);
+    if (persistent) {
+      MPI_Allreduce_init(&me.rank, &sum, 1, type, op, MPI_COMM_WORLD, MPI_INFO_NULL, &request);
+      MPI_Start(&request);
+    } else {
+      MPI_Iallreduce(&me.rank, &sum, 1, type, op, MPI_COMM_WORLD, &request);
+    }
+    MPI_Type_free(&type);
+    MPI_Wait(&request, MPI_STATUS_IGNORE);
+    if (persistent) MPI_Request_free(&request);
+    show("sum", sum);
+    show("deleted", deleted);
+  }
+  MPI_Type_free_keyval(&key);
+  MPI_Op_free(&op);
+}
+
 int class_of(int code) {
   int result = -1;
   MPI_Error_class(code, &result);
@@ -235,6 +265,7 @@ int main(int argc, char** argv) {
   at_once(me);
   every_third(me);
   freed_meanwhile(me);
+  attribute_of_a_freed_type(me);
   many_of_a_type(me);
   wrong(me);
 }
