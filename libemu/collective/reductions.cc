@@ -155,7 +155,7 @@ void type_free(Rank&, MPI_Datatype* type) {
   keep_freed_type(*type);
   if (process->objects.requests.keep_datatype(*type))
     *type = MPI_DATATYPE_NULL;
-  else if (const int code = PMPI_Type_free(type); code != MPI_SUCCESS)
+  else if (free_datatype(process->calls.last, *type) != MPI_SUCCESS)
     throw Error{MPI_ERR_TYPE, "invalid datatype, or a predefined one"};
 }
 

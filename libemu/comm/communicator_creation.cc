@@ -225,6 +225,12 @@ extern "C" int MPI_Comm_create_keyval(MPI_Comm_copy_attr_function* copy,
   return PMPI_Comm_create_keyval(copy, remove, key, extra);
 }
 
+extern "C" int MPI_Type_create_keyval(MPI_Type_copy_attr_function* copy,
+                                      MPI_Type_delete_attr_function* remove, int* key, void* extra) {
+  if (emulated()) process->calls.has_callbacks = true;
+  return PMPI_Type_create_keyval(copy, remove, key, extra);
+}
+
 extern "C" int MPI_Keyval_create(MPI_Copy_function* copy, MPI_Delete_function* remove, int* key,
                                  void* extra) {
   if (emulated()) process->calls.has_callbacks = true;

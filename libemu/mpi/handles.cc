@@ -1,6 +1,7 @@
 #include "mpi/handles.h"
 
 #include <algorithm>
+#include <optional>
 #include <utility>
 
 #include "comm/creation.h"
@@ -149,9 +150,20 @@ void Requests::let_go() {
   }
   std::erase_if(kept_operations_,
                 [this](MPI_Op op) { return !called_with(op) && PMPI_Op_free(&op) == MPI_SUCCESS; });
-  std::erase_if(kept_types_, [this](MPI_Datatype type) {
-    return !called_with(type) && PMPI_Type_free(&type) == MPI_SUCCESS;
-  });
+  for (;;) {
+    const auto found = std::find_if_not(kept_types_.begin(), kept_types_.end(),
+                                        [this](MPI_Datatype type) { return called_with(type); });
+    if (found == kept_types_.end()) break;
+    MPI_Datatype type = *found;
+    kept_types_.erase(found);
+    (void)free_datatype(process->calls.last, type);  // no caller can handle an error of the callback
+  }
+}
+
+int free_datatype(const char* call, MPI_Datatype& type) {
+  std::optional<ProgramRuns> callbacks;
+  if (process->calls.has_callbacks) callbacks.emplace(call);
+  return PMPI_Type_free(&type);
 }
 
 MPI_Message Messages::add(match::Message* message, MPI_Comm comm) {

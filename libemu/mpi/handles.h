@@ -128,4 +128,7 @@ class Communicators {
   std::unordered_set<MPI_Comm> with_handler_;  // of their own
 };
 
+// Frees the datatype. The program's callbacks for deleted attributes may call MPI. Returns MPICH's error code.
+int free_datatype(const char* call, MPI_Datatype& type);
+
 }  // namespace emu::mpi

@@ -188,7 +188,13 @@ void freed_meanwhile(const Answers& me) {
 }
 
 int deleted = 0;
-int count_deletion(MPI_Datatype, int, void*, void*) { return ++deleted, MPI_SUCCESS; }
+// Sends to itself.
+int count_deletion(MPI_Datatype, int, void*, void*) {
+  int rank, number = deleted + 1;
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  return MPI_Sendrecv(&number, 1, MPI_INT, rank, 5, &deleted, 1, MPI_INT, rank, 5, MPI_COMM_WORLD,
+                      MPI_STATUS_IGNORE);
+}
 
 // The datatype's attribute is deleted by the end of the collective, also if no request follows.
 void attribute_of_a_freed_type(const Answers& me) {
@@ -213,6 +219,10 @@ void attribute_of_a_freed_type(const Answers& me) {
     show("sum", sum);
     show("deleted", deleted);
   }
+  MPI_Type_dup(MPI_INT, &type);
+  MPI_Type_set_attr(type, key, nullptr);
+  MPI_Type_free(&type);
+  show("deleted at once", deleted);
   MPI_Type_free_keyval(&key);
   MPI_Op_free(&op);
 }
