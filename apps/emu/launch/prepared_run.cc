@@ -271,7 +271,7 @@ bool is_python(const std::string& program) {
 // another one in its place, could do so before any rank exists.
 bool can_fork(const PreparedRun& plan) {
   const Environment manager = environment();
-  if (plan.by_mpirun || plan.programs.size() > 1 || !plan.options.mpirun.empty() || manager.divides_host ||
+  if (plan.programs.size() > 1 || !plan.options.mpirun.empty() || manager.divides_host ||
       (manager.several_hosts && !manager.hosts))
     return false;
   const std::string program = plan.programs.front();

@@ -40,7 +40,6 @@ struct PreparedRun {
   std::string preload;  // LD_PRELOAD of the ranks; empty: none
   int ranks = 0;
   std::vector<int> only_cores;  // cores of this machine for the ranks; empty: all that this process may use
-  bool by_mpirun = false;       // the ranks are started by mpirun although fork would be possible
   bool declared = false;        // the target counts declared work only
   Uncertainties uncertainties;  // of the target's values
   std::optional<schedules::Source> schedule;  // replaces programs, mpirun and their options

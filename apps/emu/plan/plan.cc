@@ -15,14 +15,13 @@
 namespace emu::app::capacity {
 namespace {
 
-// Default costs: two cores of a virtual Intel Xeon, rounded up. Memory: apps/mase with 10,000 ranks reduced
-// the available memory by 1,820 KiB a rank, with page tables and the kernel's part. Start and end: 10,000
-// ranks of tests/host/scale/round_trips took 16.8 ms of CPU time each (scripts/README.md); fewer ranks take
-// less. Messages: apps/mase with 64 ranks (--pilot 16,64). Memory of the program itself is not included.
+// Default costs: apps/mase on two cores of a virtual AMD EPYC, rounded up. Memory and messages: pilots of 16 and 64
+// ranks, 0.456 MiB a rank, with page tables and the kernel's part, and 4.49 us a message. Start and end: 4,096 ranks
+// took 1.19 ms of CPU time each; fewer ranks take less. Memory of the program itself is not included.
 constexpr Costs usual{.ranks = 64,
-                      .cpu_seconds_per_rank = 0.02,
+                      .cpu_seconds_per_rank = 0.0012,
                       .cpu_seconds_per_message = 4.5e-6,
-                      .bytes_per_rank = 2.0 * (1 << 20)};
+                      .bytes_per_rank = 0.5 * (1 << 20)};
 // Share of a host's memory for its ranks; the rest is for the system.
 constexpr double share_of_memory = 0.9;
 
@@ -44,16 +43,14 @@ Result<PreparedRun> pilot_plan(const Options& o, int ranks) {
   return plan;
 }
 
-// `by_mpirun`: by mpirun, and not by fork as on one host.
-Result<Findings> run_pilots(const Options& o, bool by_mpirun) {
+Result<Findings> run_pilots(const Options& o) {
   const auto folder = TemporaryFolder::create();
   if (!folder) return tl::unexpected(folder.error());
   Findings findings;
   Sample samples[2];
   for (std::size_t i = 0; i < 2; ++i) {
-    auto plan = pilot_plan(o, o.pilot[i]);
+    const auto plan = pilot_plan(o, o.pilot[i]);
     if (!plan) return tl::unexpected(plan.error());
-    plan->by_mpirun = by_mpirun;
     const auto measured = measure(*plan, *folder);
     if (!measured) return tl::unexpected(measured.error());
     findings.interrupted = measured->interrupted;
@@ -68,17 +65,9 @@ Result<Findings> run_pilots(const Options& o, bool by_mpirun) {
 
 Host usable(const Options& o) { return {o.host.bytes * share_of_memory, o.host.cores}; }
 
-// Ranks that mpirun starts separately, as on several hosts, share less memory than forked ones.
-Result<Findings> run_pilots(const Options& o) {
-  auto forked = run_pilots(o, false);
-  if (!forked || forked->interrupted) return forked;
-  const auto needed = need({o.ranks, forked->messages}, forked->costs, usable(o));
-  return needed && needed->hosts > 1 ? run_pilots(o, true) : forked;
-}
-
 Result<Findings> find(const Options& o) {
   Findings findings;
-  findings.source = "of a virtual Intel Xeon with 2 cores";
+  findings.source = "of a virtual AMD EPYC with 2 cores";
   if (!o.run.programs.empty()) {
     auto measured = run_pilots(o);
     if (!measured || measured->interrupted) return measured;
