@@ -14,6 +14,7 @@ struct LoadedObjects {
   bool others = false;
 };
 
+// Called by the first process, before it forks the ranks.
 LoadedObjects find_loaded_objects();
 
 }  // namespace emu::mpi

@@ -75,9 +75,9 @@ int Supervisor::run() {
   }
 }
 
-// SIGCHLD names the child that has ended. But the kernel keeps only one such signal pending, so other children may have
-// ended, too. A wait for any child takes the kernel time in proportion to all children: it happens when no signal comes
-// for a while, or after many signals.
+// SIGCHLD names the child that has ended. The kernel keeps only one such signal pending, so other children may have
+// ended, too. But a wait for any child takes time in proportion to the number of children: this process does it only
+// when no signal comes for a while, or after many signals.
 void Supervisor::handle_signal() {
   constexpr int many = 64;
   constexpr long per_rank = 1000;  // ns
@@ -112,7 +112,7 @@ void Supervisor::signal_all(int signal) {
     if (rank.number != gone) kill(rank.process, signal);
 }
 
-// Returns false if the process, or with -1 every child, has not ended.
+// Waits for the child, or for any child if it is -1. False if none has ended.
 bool Supervisor::reap(pid_t child) {
   int status = 0;
   const pid_t process = waitpid(child, &status, WNOHANG);
