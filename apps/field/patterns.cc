@@ -152,6 +152,14 @@ void allgather(const Rank& me, long long bytes) {
   const int block = static_cast<int>(bytes / me.ranks);
   MPI_Allgather(me.out.data(), block, MPI_CHAR, me.in.data(), block, MPI_CHAR, me.comm);
 }
+void gather(const Rank& me, long long bytes) {
+  const int block = static_cast<int>(bytes / me.ranks);
+  MPI_Gather(me.out.data(), block, MPI_CHAR, me.in.data(), block, MPI_CHAR, 0, me.comm);
+}
+void scatter(const Rank& me, long long bytes) {
+  const int block = static_cast<int>(bytes / me.ranks);
+  MPI_Scatter(me.out.data(), block, MPI_CHAR, me.in.data(), block, MPI_CHAR, 0, me.comm);
+}
 void reduce_scatter(const Rank& me, long long bytes) {
   MPI_Reduce_scatter_block(me.out.data(), me.in.data(), ints(bytes / me.ranks), MPI_INT, MPI_SUM, me.comm);
 }
@@ -183,6 +191,8 @@ constexpr auto all = std::to_array<Named>({
     {"reduce", reduce},
     {"allreduce", allreduce},
     {"allgather", allgather},
+    {"gather", gather},
+    {"scatter", scatter},
     {"reduce_scatter", reduce_scatter},
     {"alltoall", alltoall, true},
 });

@@ -18,8 +18,11 @@ from clusters.runs import Failed, Runner
 from clusters.rows import Row, known, read_csv
 
 NAME = "cloud_noise"
-CLUSTERS = {"azure_hc44rs": "Azure HC44rs, InfiniBand EDR, HPC-X (2022)",
+CLUSTERS = {  # of other systems: their names
+            "azure_hc44rs": "Azure HC44rs, InfiniBand EDR, HPC-X (2022)",
             "deep-est": "DEEP-EST cluster, InfiniBand EDR, Open MPI 4.1.3 (2022)"}
+CASES = ("nwaydissemination", "nwaydissemination_nocompute", "nwaydissemination_nocompute_test", "pipelinedring",
+         "pipelinedring_test", "binomialtreebcast", "binarytreebcast", "linear_alltoall")
 FITTED = "one latency, of DEEP-EST"
 NEAR = {"deep-est": (16, ("nwaydissemination_nocompute", 16, 8))}  # ranks; case, bytes and ranks of the fitted run
 ROUNDS = 2  # of emulation
@@ -39,15 +42,17 @@ def points(data, system):
     return found
 
 
-def measured_targets(data, folder):
+def measured_targets(data, folder, systems=tuple(CLUSTERS), nodes=64):
     """By cluster: the text of the target for the nodes of netgauge's run."""
-    return {system: targets.with_collectives(targets.calibrated(folder, system, title, points(data, system), 64),
+    return {system: targets.with_collectives(targets.calibrated(folder, system, CLUSTERS.get(system, system),
+                                                                points(data, system), nodes),
                                              library="openmpi")
-            for system, title in CLUSTERS.items()}
+            for system in systems}
 
 
 def rows(data):
     result = []
+    pinged = {line["system"] for line in known(data, NAME, "pingpong.csv") if "bidirect" not in line["test"]}
     for line in read_csv(data, NAME, "collectives.csv"):
         system, case, ranks, size = line["system"], line["case"], int(line["P"]), int(line["bytes"])
         row = Row(NAME, system, f"{system} {case} P={ranks} {size} B {line['archive']}",
@@ -58,6 +63,10 @@ def rows(data):
             row.why = "the latency of near nodes is fitted to it"
         if case.startswith("pipelinedring") and size < ranks:
             row.why = "no messages: a segment has B/P = 0 bytes, and the clock has steps of 0.24 us"
+        elif case not in CASES:
+            row.why = f"field-patterns has no such pattern: {case}"
+        elif system not in pinged:
+            row.why = "no ping-pong says what a message takes"
         result.append(row)
     return result
 
@@ -89,15 +98,16 @@ def make_targets(data, folder):
 
 
 def predict(runner, data, all_rows):
-    made = measured_targets(data, runner.folder)
-    close = {system: near(runner, data, system, made[system]) for system in NEAR}
     jobs = {}
     for row in all_rows:
         if not row.why:
             jobs.setdefault((row.cluster, row.case[2]), {}).setdefault(row.case, []).append(row)
+    systems = sorted({system for system, _ in jobs})
+    made = measured_targets(data, runner.folder, systems, max([64, *(ranks for _, ranks in jobs)]))
+    close = {system: near(runner, data, system, made[system]) for system in NEAR if system in made}
     for (system, ranks), cases in sorted(jobs.items()):
         try:
-            text = close[system] if system in NEAR and ranks <= NEAR[system][0] else made[system]
+            text = close[system] if system in close and ranks <= NEAR[system][0] else made[system]
             found = runner.banded(f"{system}, {ranks} ranks", ranks, text, list(cases))
         except Failed as failure:
             for row in sum(cases.values(), []):

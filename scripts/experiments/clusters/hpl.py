@@ -17,6 +17,8 @@ from clusters.rows import KEPT, known, read_csv
 
 NAME = "taurus"
 STORED = "hpl_predicted.csv"
+USUAL = {"N": "20000", "NB": "120", "Ps": "12"}
+KEY = ("ranks", *USUAL)
 ROWS, REPEATS = 1680, 15  # of the matrices by which dgemm is measured; of the product
 ROW_MAJOR, NO_TRANSPOSITION = 101, 111
 
@@ -79,21 +81,31 @@ def dgemm_there(data):
     return float(line["seconds_per_unit"])
 
 
+def key_of(line):
+    """The input of a run: ranks, size of the matrix and of a block, and rows of the grid."""
+    return tuple(line[name] for name in KEY)
+
+
+def size_of(line):
+    """What the input has other than the usual values, for the name of a row."""
+    return "".join(f" {name}={line[name]}" for name, usual in USUAL.items() if line[name] != usual)
+
+
 def stored():
-    """Number of ranks -> line of the stored prediction."""
+    """Key of the input -> line of the stored prediction."""
     path = os.path.join(KEPT, NAME, STORED)
-    return {line["ranks"]: line for line in read_csv(path)} if os.path.exists(path) else {}
+    return {key_of(line): line for line in read_csv(path)} if os.path.exists(path) else {}
 
 
 def store(row):
     """Replaces the stored prediction of `row`: a row takes minutes, and the next one may fail."""
     lines = stored()
-    lines[row.line["ranks"]] = {"ranks": row.line["ranks"], "predicted_s": f"{row.predicted:.6g}",
-                                "low_s": f"{row.low:.6g}", "high_s": f"{row.high:.6g}",
-                                "commit": programs.SOURCES["hpl"][2]}
+    key = key_of(row.line)
+    lines[key] = dict(zip(KEY, key)) | {"predicted_s": f"{row.predicted:.6g}", "low_s": f"{row.low:.6g}",
+                                        "high_s": f"{row.high:.6g}", "commit": programs.SOURCES["hpl"][2]}
     with open(os.path.join(KEPT, NAME, STORED), "w", encoding="utf-8") as file:
-        file.write("ranks,predicted_s,low_s,high_s,commit\n")
-        for _, line in sorted(lines.items(), key=lambda entry: int(entry[0])):
+        file.write(",".join(KEY) + ",predicted_s,low_s,high_s,commit" + "\n")
+        for _, line in sorted(lines.items(), key=lambda entry: tuple(map(int, entry[0]))):
             file.write(",".join(line.values()) + "\n")
 
 
@@ -101,7 +113,7 @@ def fill(rows):
     """Stored predictions, for users who do not have the program."""
     lines = stored()
     for row in rows:
-        line = lines.get(row.line["ranks"])
+        line = lines.get(key_of(row.line))
         if line is None:
             row.why = "HPL is a foreign program: scripts/field --programs builds and runs it"
         else:

@@ -32,7 +32,9 @@ FITTED = "four curves of 21 points, one of 4, and a value, from pipelines of 8 a
 WHOLE = " in whole"  # the vector is not cut
 ALGORITHMS = {"binomial": "binomial-doubling" + WHOLE, "linear": "binomial-doubling" + WHOLE,
               "pipeline": "pipeline" + WHOLE, "chain": "chains" + WHOLE, "binarytree": "binary" + WHOLE,
-              "default": None}
+              "knomial": "knomial" + WHOLE, "split_binary": "split-binary" + WHOLE,
+              "scatter_allgather": "scatter-doubling", "scatter_allgather_ring": "scatter-ring", "default": None}
+MAPPINGS = ("core", "socket", "node")
 RANKS = (4, 8, 16, 24, 32, 48)  # without --all
 CLOCK = 25e-9  # seconds of a call of MPI_Wtime, as on the clusters of taurus/small_calls.csv
 CALL = 50e-9  # part of the root's time that is not a send: the call, and the clock
@@ -231,7 +233,11 @@ def rows(data, everything=False):
                   1e-6 * float(line["latency_us"]),
                   [(map_by, ranks, size), (label, map_by, size)])
         row.case = (label, map_by, ranks, size)
-        if ranks == 2 and map_by == "node":
+        if label not in ALGORITHMS:
+            row.why = f"unknown algorithm: {label}"
+        elif map_by not in MAPPINGS or not 2 <= ranks <= len(GROUPS) * CORES:
+            row.why = f"unknown placement: {ranks} ranks by {map_by}"
+        elif ranks == 2 and map_by == "node":
             row.why = "the target is written from it"
         elif (label, map_by, ranks) in fitted_to(size):
             row.why = "the target is fitted to it"

@@ -51,6 +51,8 @@ def network(data, partition):
              if line["from"].startswith(partition)]
     rates = [float(line["median_mbit_s"]) for line in known(data, NAME, "iperf3.csv")
              if line["client"].startswith(partition)]
+    if not trips or not rates:
+        raise Failed(f"no ping and iperf3 between the nodes of {partition}")
     send, receive = overhead(data, "os"), overhead(data, "or")
     latency = max(statistics.median(trips) / 2 - send[0] - receive[0], 1e-6)
     return f"""[network]
@@ -124,7 +126,7 @@ def share_of_work(said):
 def times(runner, label, row, program, text, speed):
     """The printed times of all repeats."""
     result = []
-    for _ in range(REPEATS[row.line["size"]][row.line["program"]]):
+    for _ in range(REPEATS.get(row.line["size"], {}).get(row.line["program"], 3)):
         lines = runner.run(label, int(row.line["ranks"]), text(speed), program, *row.line["arguments"].split(),
                            seconds=7200,
                            cwd=runner.folder)  # CoMD writes a file there
@@ -139,7 +141,7 @@ def predict(runner, data, all_rows, folder=None, only=None):
     wanted = [row for row in all_rows if not row.why]
     built, single = {}, {}
     if folder:
-        for name in sorted({row.line["program"] for row in wanted}):
+        for name in sorted({row.line["program"] for row in wanted} & set(programs.SOURCES)):
             built[name] = programs.build(folder, name, runner.folder)
         within = taurus.inside(data, runner.folder)
     for row in wanted:
@@ -150,11 +152,11 @@ def predict(runner, data, all_rows, folder=None, only=None):
         if not built.get(name) or only not in (None, size):
             predicted.fill(row, one)
             continue
-        between = network(data, partition)
         if one is None:
             row.why = "no run with one rank says the speed of the CPU"
             continue
         try:
+            between = network(data, partition)
             if (name, size) not in single:
                 def alone(speed):
                     return target(partition, between, within, 1, 1, speed)

@@ -27,14 +27,15 @@ import math
 from clusters import curves, targets
 from clusters.runs import Failed, Runner
 from clusters.pico_curves import (NAME, COPYING, DISTANT, DOUBLINGS, LUMI_RUN, RINGS, SHORT, cells, copies, costs, distant,
-                                  leonardo, lumi, own_curve, representative, sources)
+                                  leonardo, lumi, own_curve, representative, sources, with_curves)
 from clusters.rows import Row, known, read_csv
 
 FITTED = "curves m(k): one of Leonardo, four of LUMI; five rates R; two latencies of each of Leonardo's five " \
     "allocations; two costs of copies; one choice"
-TITLES = {"leonardo": "Leonardo, InfiniBand HDR dragonfly+, Open MPI 4.1.6 (2025)",
+TITLES = {  # of other systems: their names
+          "leonardo": "Leonardo, InfiniBand HDR dragonfly+, Open MPI 4.1.6 (2025)",
           "lumi": "LUMI, Slingshot dragonfly, Cray MPICH 8.1.29 (2025)"}
-LIMIT = 256 << 20  # bytes of all ranks' vectors together: emulation moves them
+LIMIT = 256 << 20  # bytes of all ranks' vectors together; longer vectors take no memory (Runner.operation)
 CARD = 1 / 25e9  # seconds per byte that a rank sends or receives: 200 Gbit/s
 AFTER_BARRIER, AT_ONCE = 2, 1  # start of a repeat
 ROUNDS = 3  # of emulation, after which the fitted runs are within 2 %
@@ -43,15 +44,23 @@ WHOLE = " in whole"
 # Collective: name of the algorithm without its suffix, and the name in a target.
 ALGORITHMS = {
     "allreduce": {"ring": "ring", "ring_segmented": "ring", "recursive_doubling": "recursive-doubling",
-                  "rabenseifner": "rabenseifner", "allgather_reduce": "rabenseifner"},
+                  "rabenseifner": "rabenseifner", "allgather_reduce": "rabenseifner",
+                  "nonoverlapping": "reduce-bcast-openmpi"},
     "allgather": {"ring": "ring", "recursive_doubling": "recursive-doubling", "neighbor": "neighbor-exchange",
-                  "brucks": "bruck", "k_bruck": "bruck"},
+                  "brucks": "bruck", "bruck": "bruck", "k_bruck": "bruck"},
     "reduce_scatter": {"ring": "ring", "recursive_halving": "halving", "pairwise": "pairwise"},
-    "reduce": {"binomial": "binomial", "rabenseifner": "rabenseifner"},
+    "reduce": {"binomial": "binomial", "rabenseifner": "rabenseifner", "linear": "linear", "chain": "chains" + WHOLE,
+               "pipeline": "pipeline" + WHOLE, "binary": "binary" + WHOLE},
     "bcast": {"binomial": "binomial-doubling" + WHOLE, "binary": "binary" + WHOLE, "knomial": "knomial" + WHOLE,
               "scatter_allgather": "scatter-doubling", "scatter_allgather_ring": "scatter-ring",
-              "split_binary": "split-binary" + WHOLE},
+              "split_binary": "split-binary" + WHOLE, "chain": "chains" + WHOLE, "pipeline": "pipeline" + WHOLE,
+              "linear": "linear"},
+    "alltoall": {"bruck": "bruck", "brucks": "bruck", "modified_bruck": "bruck", "linear": "linear",
+                 "pairwise": "rotation"},
+    "gather": {"binomial": "binomial", "linear": "linear"},
+    "scatter": {"binomial": "binomial", "linear": "linear"},
 }
+WHOLE_VECTOR = ("allreduce", "reduce", "bcast")  # `bytes` is the vector of each rank; else of all ranks together
 # MPICH 3 changes algorithms at these sizes (its MPIR_CVAR_..._MSG_SIZE); Cray MPICH 8.1 comes from it.
 MPICH_3 = {"allreduce": ["recursive-doubling up to 2KiB", "rabenseifner"],
            "allgather": ["recursive-doubling up to 524287B", "ring"],
@@ -60,16 +69,23 @@ MPICH_3 = {"allreduce": ["recursive-doubling up to 2KiB", "rabenseifner"],
            "reduce_scatter": ["halving up to 524287B", "pairwise"]}
 
 
+def like_mpich(collective):
+    """MPICH 3's choice, in a target whose library is MPICH."""
+    return {collective: MPICH_3[collective]} if collective in MPICH_3 else {}
+
+
 def case(collective, size, ranks):
     """The emulated case. If ranks wait for each other, the skew of an emulated barrier never vanishes, unlike on a
     real system, whose times vary; so the ranks of these operations begin at one instant. The first broadcast, which
     follows no timed barrier, is shorter than the others."""
+    if collective == "alltoall":
+        size //= ranks  # field-patterns takes the bytes of a block
     return (collective, size, ranks) + ((3, AFTER_BARRIER) if collective == "bcast" else (1, AT_ONCE))
 
 
 def target(system, message, rate, groups, near=0.0, far=0.0, copied=0.0):
     """The target. `groups`: the cell of each node, in order. `copied`: seconds per copied byte."""
-    text = f'name = "{TITLES[system]}"\ncompute = "declared"\n' + curves.network("network", costs(message, far),
+    text = f'name = "{TITLES.get(system, system)}"\ncompute = "declared"\n' + curves.network("network", costs(message, far),
                                                                                  least=CARD)
     text = text.replace("[network]\n", f'[network]\ncard = "node"\ncard_bandwidth = {curves.picoseconds(CARD)}\n'
                         f'reduce_per_byte = {curves.picoseconds(rate)}\n' +
@@ -151,30 +167,29 @@ class Fits:
             self.copied[system] = max(0.0, (1e-6 * float(line["median_us"]) - times[0]) / slope)
         return self.copied[system]
 
-    def allocation(self, run):
-        """The run from which LUMI's curve is taken."""
-        return own_curve(self.data, run) or self.nearest(run)
+    def allocation(self, system, run):
+        """The run from which the curve is taken; not for Leonardo."""
+        return own_curve(self.data, run) or self.nearest(system, run)
 
-    def nearest(self, run):
+    def nearest(self, system, run):
         """The allocation whose curve best predicts one run of this allocation, which has no curve of its own."""
         if run not in self.similar:
             line = representative(self.data, run)
             if line is None:
-                return LUMI_RUN
+                return LUMI_RUN if system == "lumi" else with_curves(self.data, system)[0]
             ranks, collective, size = int(line["P"]), line["collective"], int(line["bytes"])
             off = {}
-            for other in sorted({line["run"] for line in known(self.data, NAME, "runs.csv")
-                                 if sources(self.data, line["run"])}):
-                text = targets.with_collectives(target("lumi", *lumi(self.data, other), ["0"] * ranks),
-                                                **{collective: MPICH_3[collective]})
-                found = self.runner.patterns(f"lumi, {run} as {other}", ranks, text, [case(collective, size, ranks)])
+            for other in with_curves(self.data, system):
+                text = targets.with_collectives(target(system, *lumi(self.data, other), ["0"] * ranks),
+                                                **like_mpich(collective))
+                found = self.runner.patterns(f"{system}, {run} as {other}", ranks, text, [case(collective, size, ranks)])
                 off[other] = abs(math.log(1e6 * found[0][0] / float(line["median_us"])))
             self.similar[run] = min(off, key=off.get)
         return self.similar[run]
 
     def target(self, system, ranks, run, copied=0.0):
-        if system == "lumi":
-            return target(system, *lumi(self.data, self.allocation(run)), ["0"] * ranks, copied=copied)
+        if system != "leonardo":
+            return target(system, *lumi(self.data, self.allocation(system, run)), ["0"] * ranks, copied=copied)
         archive = run.rsplit("_", 1)[0]
         near = far = 0.0
         if ranks >= DISTANT and self.distant:
@@ -198,7 +213,7 @@ def fitted(row, names, latencies):
         ranks, collective, _, _, size = row.case
         to = latencies.get((row.run.rsplit("_", 1)[0], ranks), {})
         # The authors' own ring takes as long as the library's.
-        return ranks == 4 or size == SHORT and any(
+        return ranks == 4 and collective in ("allgather", "allreduce") or size == SHORT and any(
             kind in to and to[kind][0] == collective and row.algorithm in like
             for kind, like in (("ring", RINGS), ("doubling", DOUBLINGS)))
     return bool(names) and row.algorithm in names
@@ -207,13 +222,14 @@ def fitted(row, names, latencies):
 def chosen_by(data, runs):
     """(run, algorithm, bytes) of the rows by which the curves of LUMI's other allocations are chosen."""
     lines = [representative(data, name) for name,
-             run in runs.items() if run["system"] == "lumi" and not own_curve(data, name)]
+             run in runs.items() if run["system"] != "leonardo" and not own_curve(data, name)]
     return {(line["run"], line["algorithm"], int(line["bytes"])) for line in lines if line}
 
 
-def rows(data):
+def rows(data, everything=False):
+    """`everything`: with vectors that a run of the program would not have room for."""
     runs = {run["run"]: run for run in known(data, NAME, "runs.csv")}
-    own = {run["run"]: sources(data, run["run"]) for run in runs.values() if run["system"] == "lumi"}
+    own = {run["run"]: sources(data, run["run"]) for run in runs.values() if run["system"] != "leonardo"}
     latencies, by = distant(data), chosen_by(data, runs)
     copying = {(line["run"], line["algorithm"], int(line["bytes"]))
                for line in (copies(data, system) for system in TITLES) if line}
@@ -233,7 +249,9 @@ def rows(data):
         row.case = (ranks, collective, ALGORITHMS.get(collective, {}).get(algorithm), library, size)
         row.run, row.algorithm = line["run"], named
         row.per_node = int(line["ranks_per_node"])
-        if fitted(row, own.get(line["run"]), latencies):
+        if collective not in ALGORITHMS:
+            row.why = f"field-patterns has no such operation: {collective}"
+        elif fitted(row, own.get(line["run"]), latencies):
             row.why = "the target is written from this run"
         elif (row.run, named, size) in copying:
             row.why = "the cost of copies is fitted to it"
@@ -243,12 +261,14 @@ def rows(data):
             row.why = f"a target cannot name this algorithm: {named}"
         elif algorithm == "rabenseifner" and named.endswith("_ompi") and ranks <= 16:
             row.why = "an algorithm changed by the authors"
-        elif ranks * size > LIMIT:
-            row.why = "the vectors of all ranks take more than 256 MiB"
         elif row.per_node > 1:
             row.why = "no measurement says what messages inside a node take"
-        elif size < 4 * ranks and collective not in ("allreduce", "reduce", "bcast"):
+        elif size < 4 * ranks and collective not in WHOLE_VECTOR:
             row.why = "no whole element for each rank"
+        elif ranks * size > LIMIT and not everything:
+            row.why = "the vectors of all ranks take more than 256 MiB; --all predicts it without them"
+        elif system != "leonardo" and not with_curves(data, system):
+            row.why = "no measurement says what a message takes"
         result.append(row)
     return result
 
@@ -260,29 +280,38 @@ def predict(runner, data, all_rows):
     fits = Fits(data, runner)
     jobs = {}
     for row in all_rows:
-        if not row.why:
-            ranks, collective, algorithm, library, _ = row.case
-            at = row.run if row.cluster == "leonardo" else fits.allocation(row.run)
-            jobs.setdefault((row.cluster, ranks, at, collective, algorithm or library), []).append(row)
+        if row.why:
+            continue
+        ranks, collective, algorithm, library, _ = row.case
+        try:
+            at = row.run if row.cluster == "leonardo" else fits.allocation(row.cluster, row.run)
+        except Failed as failure:
+            row.why = str(failure)
+            continue
+        jobs.setdefault((row.cluster, ranks, at, collective, algorithm or library), []).append(row)
     for (system, ranks, at, collective, algorithm), members in sorted(jobs.items()):
-        named = {collective: algorithm}
+        named = {"gather" if collective == "scatter" else collective: algorithm}
         if algorithm == "mpich-3":
-            named = {collective: MPICH_3[collective]}
+            named = like_mpich(collective)
         elif algorithm == "openmpi-4.1":
             named = {}
         library = {"library": "openmpi-4.1"} if members[0].case[3] == "openmpi-4.1" or system == "leonardo" else {}
-        copied = fits.copy(system) if collective == COPYING[0] else 0.0
-        text = targets.with_collectives(fits.target(system, ranks, at, copied), **library, **named)
         sizes = sorted({row.case[4] for row in members})
-        cases = [case(collective, size, ranks) for size in sizes]
+        label = f"{system} {collective} {algorithm}, {ranks} ranks"
+        moved = [size for size in sizes if ranks * size <= LIMIT]
         try:
-            found = dict(zip(sizes, runner.patterns(f"{system} {collective} {algorithm}, {ranks} ranks", ranks, text,
-                                                    cases)))
+            copied = fits.copy(system) if collective == COPYING[0] else 0.0
+            text = targets.with_collectives(fits.target(system, ranks, at, copied), **library, **named)
+            found = {size: runner.operation(f"{label}, {size} bytes", ranks, text, collective, size)
+                     for size in sizes if size not in moved}
+            if moved:
+                times = runner.patterns(label, ranks, text, [case(collective, size, ranks) for size in moved])
+                found |= {size: slowest for size, (slowest, _, _) in zip(moved, times)}
         except Failed as failure:
             for row in members:
                 row.why = str(failure)
             continue
         for row in members:
-            row.predicted = found[row.case[4]][0]
+            row.predicted = found[row.case[4]]
             # All times of the target scale together.
             row.low, row.high = (1 - SPREAD) * row.predicted, (1 + SPREAD) * row.predicted

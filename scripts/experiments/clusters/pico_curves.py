@@ -75,15 +75,21 @@ def sources(data, run):
     return doubling and (doubling, "ring_over")
 
 
+def with_curves(data, system):
+    """The runs of the system from which a curve can be taken."""
+    return sorted(line["run"] for line in known(data, NAME, "runs.csv")
+                  if line["system"] == system and sources(data, line["run"]))
+
+
 def own_curve(data, run):
-    """The run of LUMI with the curve of this run's allocation, or nothing."""
+    """The run with the curve of this run's allocation, or nothing."""
     return next((name for name in (run, run.rsplit("_", 1)[0] + "_0") if sources(data, name)), None)
 
 
 def representative(data, run):
-    """The line of a run of LUMI by which its curve is chosen: the library's default, of the vector next to SHORT."""
+    """The line of a run by which its curve is chosen: the library's default, of the vector next to SHORT."""
     lines = [line for line in known(data, NAME, "collectives.csv")
-             if line["run"] == run and line["algorithm"] == "default_mpich"]
+             if line["run"] == run and line["algorithm"].startswith("default_") and line["ranks_per_node"] == "1"]
     return min(lines, key=lambda line: abs(math.log(int(line["bytes"]) / SHORT)), default=None)
 
 

@@ -20,6 +20,7 @@ NAME = "taurus"
 BLOCK = 4_000_000
 FITTED = "two rates for both directions together: between two nodes, and of a card"
 PAIR, CARD = ("sendrecv_same", "2"), ("sendrecv_diff", "4")  # patterns and ranks to which they are fitted
+PATTERNS = ("send", "sendrecv_same", "sendrecv_diff", "alltoall")
 NODES, CORES = 12, 12
 EAGER = 65536
 LONGEST = 1_000_000  # bytes of the ping-pong
@@ -110,16 +111,25 @@ def rows(data):
     for line in read_csv(data, NAME, "saturation.csv"):
         pattern, ranks = line["pattern"], int(line["P"])
         row = Row(NAME, line["cluster"], f"{line['cluster']} {pattern} P={ranks}",
-                  1e-3 * float(line["slowest_rank_median_ms"]), [(pattern,), (ranks,)])
+                  1e-3 * float(line["slowest_rank_median_ms"]), [(line["cluster"], pattern), (line["cluster"], ranks)])
         # The median of consecutive repeats.
         row.case = (pattern, BLOCK, ranks, 3 if pattern == "alltoall" else 11, 0)
-        if (pattern, line["P"]) in (PAIR, CARD):
+        if line["cluster"] != NAME:
+            row.why = "the rates of messages that meet are known for taurus alone"
+        elif (pattern, line["P"]) in (PAIR, CARD):
             row.why = "the target is fitted to it"
+        elif pattern not in PATTERNS:
+            row.why = f"field-patterns has no such pattern: {pattern}"
+        elif ranks > NODES:
+            row.why = f"taurus has {NODES} nodes"
         result.append(row)
     for line in read_csv(data, NAME, "hpl.csv"):
-        result.append(Row(NAME, "taurus", f"taurus HPL P={line['ranks']}", float(line["real_hpl_s"]), [("hpl",)],
-                          smpi=float(line["smpi_optimised_hpl_s"])))
-        result[-1].line, result[-1].case = line, None
+        row = Row(NAME, NAME, f"taurus HPL P={line['ranks']}" + hpl.size_of(line), float(line["real_hpl_s"]), [("hpl",)],
+                  smpi=float(line["smpi_optimised_hpl_s"]) if line["smpi_optimised_hpl_s"] else None)
+        row.line, row.case = line, None
+        if int(line["ranks"]) > NODES * CORES:
+            row.why = f"taurus has {NODES * CORES} cores"
+        result.append(row)
     return result
 
 
@@ -127,7 +137,7 @@ def predict(runner, data, all_rows, folder=None):
     """`folder`: of the programs; without it, stored predictions of HPL are used."""
     target = make_targets(data, runner.folder, ["taurus"])["taurus"]
     within = inside(data, runner.folder)
-    hpl.predict(runner, data, [row for row in all_rows if row.case is None], folder,
+    hpl.predict(runner, data, [row for row in all_rows if row.case is None and not row.why], folder,
                 lambda speed: measured(target, within, speed))
     wanted = [row for row in all_rows if row.case and not row.why]
     if not wanted:

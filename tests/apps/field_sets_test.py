@@ -1,0 +1,100 @@
+#!/usr/bin/env python3
+"""scripts/field: one collective operation without contents takes as long as in a program, and rows of measured times that
+no module knows have a reason in place of a prediction.
+
+    field_sets_test.py EMU PATTERNS ROOT
+"""
+import csv
+import os
+import pathlib
+import sys
+import tempfile
+
+EMU, PATTERNS, ROOT = os.path.abspath(sys.argv[1]), os.path.abspath(sys.argv[2]), pathlib.Path(sys.argv[3]).resolve()
+sys.path.insert(0, str(ROOT / "scripts/experiments"))
+os.chdir(ROOT)  # the modules read apps/field/data
+from clusters import cloud_noise, hpl, orfeo, pico, runs, targets, taurus  # noqa: E402
+
+runs.EMU, runs.PATTERNS, targets.EMU = EMU, PATTERNS, EMU
+RANKS, SIZE = 8, 1 << 16
+TARGET = """name = "of this test"
+compute = "declared"
+[network]
+latency = "2us"
+gap_per_byte = "80ps"
+eager_limit = "8KiB"
+reduce_per_byte = "300ps"
+copy_per_byte = "100ps"
+[network.send]
+fixed = "300ns"
+[network.receive]
+fixed = "500ns"
+[[node]]
+count = 8
+"""
+failures = []
+
+
+def expect(what, found, wanted):
+    if found != wanted:
+        failures.append(f"{what}: {found!r} in place of {wanted!r}")
+
+
+def compare_operations(folder):
+    runner = runs.Runner(folder, lambda *words, **others: None)
+    for library in ({}, {"library": "openmpi-4.1"}):
+        text = targets.with_collectives(TARGET, **library)
+        for collective in pico.ALGORITHMS:
+            moved = runner.patterns(collective, RANKS, text, [pico.case(collective, SIZE, RANKS)[:3] + (1, pico.AT_ONCE)])
+            expect(f"seconds of {collective}, {library}", runner.operation(collective, RANKS, text, collective, SIZE),
+                   moved[0][0])
+
+
+def write(folder, name, columns, *lines):
+    path = pathlib.Path(folder, name)
+    path.parent.mkdir(exist_ok=True)
+    with open(path, "w", newline="", encoding="utf-8") as file:
+        csv.writer(file).writerows([columns.split(","), *(line.split(",") for line in lines)])
+
+
+def reasons(rows):
+    return [row.why for row in rows]
+
+
+def check_reasons(data):
+    write(data, "cloud_noise/collectives.csv", "system,case,P,bytes,slowest_median_us,archive",
+          "deep-est,pipelinedring,64,16384,30,a", "deep-est,halving,16,64,30,a", "nowhere,pipelinedring,4,16384,30,a")
+    expect("cloud_noise", reasons(cloud_noise.rows(data)),
+           ["", "field-patterns has no such pattern: halving", "no ping-pong says what a message takes"])
+    write(data, "pico/runs.csv", "run,system,P,collective,library_algorithms_differ", "lumi_1_0,lumi,16,alltoall,yes")
+    write(data, "pico/collectives.csv", "system,P,ranks_per_node,collective,algorithm,bytes,median_us,run",
+          "lumi,16,1,alltoall,pairwise_mpich,4096,30,lumi_1_0", "lumi,16,1,alltoall,walk_over,4096,30,lumi_1_0",
+          "lumi,16,1,scan,default_mpich,4096,30,lumi_1_0", "nowhere,8,1,allreduce,ring_over,4096,30,nowhere_1_0",
+          "lumi,16,1,alltoall,linear_mpich,33554432,30,lumi_1_0")
+    wanted = ["", "a target cannot name this algorithm: walk_over", "field-patterns has no such operation: scan",
+              "no measurement says what a message takes"]
+    expect("pico", reasons(pico.rows(data))[:-1], wanted)
+    expect("pico, long vectors", "more than 256 MiB" in reasons(pico.rows(data))[-1], True)
+    expect("pico, all", reasons(pico.rows(data, True)), [*wanted, ""])
+    write(data, "taurus/saturation.csv", "cluster,pattern,P,slowest_rank_median_ms", "taurus,send,12,4", "taurus,send,16,4",
+          "taurus,walk,4,4", "nowhere,send,4,4")
+    columns = "ranks,Ps,Qs,nodes,N,NB,real_hpl_s,smpi_optimised_hpl_s"
+    write(data, "taurus/hpl.csv", columns, "12,12,1,1,20000,120,73.32,65.21", "12,12,1,1,10000,120,10,",
+          "288,12,24,24,20000,120,10,")
+    rows = taurus.rows(data)
+    expect("taurus", reasons(rows),
+           ["", "taurus has 12 nodes", "field-patterns has no such pattern: walk",
+            "the rates of messages that meet are known for taurus alone", "", "", "taurus has 144 cores"])
+    hpl.fill(rows[4:6])
+    expect("HPL of other sizes", [row.predicted is not None for row in rows[4:6]], [True, False])
+    write(data, "orfeo/bcast.csv", "label,map_by,P,bytes,latency_us", "binomial,core,6,1024,1", "walk,core,6,1024,1",
+          "chain,numa,6,1024,1", "chain,core,96,1024,1")
+    expect("orfeo", reasons(orfeo.rows(data, True)),
+           ["", "unknown algorithm: walk", "unknown placement: 6 ranks by numa", "unknown placement: 96 ranks by core"])
+
+
+with tempfile.TemporaryDirectory() as made:
+    compare_operations(made)
+    check_reasons(made)
+if failures:
+    sys.exit("\n".join(failures))
