@@ -13,7 +13,7 @@ import tempfile
 EMU, PATTERNS, ROOT = os.path.abspath(sys.argv[1]), os.path.abspath(sys.argv[2]), pathlib.Path(sys.argv[3]).resolve()
 sys.path.insert(0, str(ROOT / "scripts/experiments"))
 os.chdir(ROOT)  # the modules read apps/field/data
-from clusters import cloud_noise, hpl, orfeo, pico, runs, targets, taurus  # noqa: E402
+from clusters import amanelis, cloud_noise, hpl, orfeo, pico, runs, targets, taurus  # noqa: E402
 
 runs.EMU, runs.PATTERNS, targets.EMU = EMU, PATTERNS, EMU
 RANKS, SIZE = 8, 1 << 16
@@ -62,6 +62,10 @@ def reasons(rows):
 
 
 def check_reasons(data):
+    write(data, "others/runs.csv", "run,scheme,P,size,threshold,powers,master_s", "1,gss,4,400,1,2211,9",
+          "2,ftss,4,400,1,2211,9")
+    expect("a set with few columns", amanelis.is_one(os.path.join(data, "others")), True)
+    expect("others", reasons(amanelis.rows(data, "others")), ["", "field-columns has no such scheme: ftss"])
     write(data, "cloud_noise/collectives.csv", "system,case,P,bytes,slowest_median_us,archive",
           "deep-est,pipelinedring,64,16384,30,a", "deep-est,halving,16,64,30,a", "nowhere,pipelinedring,4,16384,30,a")
     expect("cloud_noise", reasons(cloud_noise.rows(data)),

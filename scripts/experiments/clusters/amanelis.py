@@ -17,6 +17,10 @@ from clusters.rows import Row, known, read_csv
 NAME = "amanelis"
 FITTED = 0
 SEEDS = 41  # orders in which the slaves start
+SCHEMES = ("tss", "gss", "fss", "dtss", "dgss", "dfss")
+# Values of columns of runs.csv that a set may lack.
+USUAL = {"max_iterations": "1000", "results_returned": "0", "load_file": "0", "columns_permuted": "0", "series": "",
+         "suffix": "", "note": ""}
 START = "100ms"  # a slave registers after 50 to 100 ms of work, so slaves of shared nodes register last
 
 
@@ -29,6 +33,11 @@ def all_iterations(folder, size, most):
     return mandelbrot.all_iterations(table(folder, size, most), size)
 
 
+def complete(lines):
+    """The lines of a runs.csv, with all columns."""
+    return [USUAL | {"max_compute_s": line["master_s"]} | line for line in lines]
+
+
 def base(scheme):
     return scheme.removeprefix("d")
 
@@ -36,7 +45,7 @@ def base(scheme):
 def nanoseconds(data, folder, name=NAME):
     """Nanoseconds of an iteration, for TSS (True) and for the other schemes."""
     found = {}
-    for run in known(data, name, "runs.csv"):
+    for run in complete(known(data, name, "runs.csv")):
         if run["P"] == "1" and run["load_file"] == "0":
             total = all_iterations(folder, int(run["size"]), int(run["max_iterations"]))
             found.setdefault(base(run["scheme"]) == "tss", []).append(1e9 * float(run["max_compute_s"]) / total)
@@ -47,7 +56,7 @@ def nanoseconds(data, folder, name=NAME):
 
 def rate(data, name=NAME):
     """Bytes in a second, of sends that return results; of 100 Mbit/s if no run has such sends."""
-    runs = {run["run"]: run for run in known(data, name, "runs.csv") if run["results_returned"] == "1"}
+    runs = {run["run"]: run for run in complete(known(data, name, "runs.csv")) if run["results_returned"] == "1"}
     rates = []
     for slave in known(data, name, "slaves.csv"):
         run = runs.get(slave["run"])
@@ -61,7 +70,7 @@ class Speeds:
     """Number of processes that share the node of each slave, by run."""
 
     def __init__(self, data, nanoseconds_of, name=NAME):
-        runs = {run["run"]: run for run in known(data, name, "runs.csv")}
+        runs = {run["run"]: run for run in complete(known(data, name, "runs.csv"))}
         self.own, self.series, self.off = {}, {}, []
         for line in known(data, name, "speed.csv"):
             run = runs.get(line["run"])
@@ -126,7 +135,7 @@ def is_one(folder):
 
 def rows(data, name=NAME):
     result = []
-    for run in read_csv(data, name, "runs.csv"):
+    for run in complete(read_csv(data, name, "runs.csv")):
         ranks, size, scheme = run["P"], run["size"], run["scheme"]
         kind = (size, run["max_iterations"], run["results_returned"], run["columns_permuted"])
         series = (run["series"], run["suffix"])
@@ -139,6 +148,8 @@ def rows(data, name=NAME):
             row.why = "the target is written from the runs with one slave"
         elif run["note"].startswith("same content"):
             row.why = "a copy of another file"
+        elif scheme not in SCHEMES:
+            row.why = f"field-columns has no such scheme: {scheme}"
         result.append(row)
     return result
 
