@@ -78,6 +78,7 @@ Environment environment() {
   e.settles_transports = any({"UCX_TLS", "UCX_MODULES"});
   e.settles_debug_signal = any({"UCX_DEBUG_SIGNO"});
   e.settles_c_library = any({"GLIBC_TUNABLES"});
+  e.settles_openmp = any({"OMP_WAIT_POLICY", "GOMP_SPINCOUNT", "KMP_BLOCKTIME", "KMP_LIBRARY"});
   return e;
 }
 

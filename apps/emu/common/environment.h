@@ -26,10 +26,12 @@ struct Environment {
   std::optional<int> hosts;  // their number, with or without this machine; nothing: it is unknown
   // EMU_NODES, or MPICH's own settings: this machine counts as several.
   bool divides_host = false;
-  // The user's own settings remain: the transports and the signal of UCX, and options of the C library.
+  // The user's own settings remain: the transports and the signal of UCX, options of the C library, and how threads of
+  // OpenMP wait.
   bool settles_transports = false;
   bool settles_debug_signal = false;
   bool settles_c_library = false;
+  bool settles_openmp = false;
 };
 
 Environment environment();

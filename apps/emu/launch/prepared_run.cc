@@ -200,7 +200,11 @@ std::map<std::string, std::string> rank_environment(const PreparedRun& plan) {
   std::map<std::string, std::string> ranks;
   start_fast(plan, ranks);
   // UCX, behind MPICH, installs a handler for SIGHUP, which would keep this signal from ending a rank.
-  if (!environment().settles_debug_signal) ranks["UCX_DEBUG_SIGNO"] = "0";
+  const Environment user = environment();
+  if (!user.settles_debug_signal) ranks["UCX_DEBUG_SIGNO"] = "0";
+  // Threads of OpenMP spin while they wait for each other. Ranks share cores, so the spinning keeps other ranks from
+  // working, and it is measured as work.
+  if (!user.settles_openmp) ranks["OMP_WAIT_POLICY"] = "passive";
   if (!plan.preload.empty()) ranks["LD_PRELOAD"] = plan.preload;
   return ranks;
 }
