@@ -173,18 +173,6 @@ class Simulator {
   Instant next_action(int rank) const;
   Instant next_wanted(int rank) const;  // as if its node never failed
   void act(int rank, Instant now);
-  bool carry_out(int rank, const Step& step, Instant now);  // true: the step is complete
-  bool call(int rank, Instant now);                         // ... the call of the operation
-  void finish_operation(int rank);
-  // The rank's node goes down for good; the time until then counts as `part`.
-  void fail(int rank, Interval record::Breakdown::*part = &record::Breakdown::wait);
-  // If the node is down at the rank's clock, advances the clock to the end of the outage.
-  void stand_still(int rank);
-  // Advances the clock to `until`: outages count as such, all other time as `part`.
-  void spend(int rank, Interval record::Breakdown::*part, Instant until);
-  void begin(int rank);
-  void begin_collective(int rank, const Step& step);
-  void begin_waiting(int rank);
   // Operations take effect that come before the next action of `rank`.
   void serve(int rank, const match::Arrival& limit);
   void answer_operations(int rank);
@@ -195,9 +183,24 @@ class Simulator {
     return const_cast<Simulator*>(this)->communicator(rank);
   }
   const Communicator& communicator_of(int rank, match::Context context) const;
-  std::vector<int> nodes_of(const Members& members) const;
   // The current operation, with peers as ranks in its communicator.
   Operation resolved(int rank) const;
+
+  // simulator_steps.cc: steps of operations, outages of the rank's node
+  void begin(int rank);
+  void begin_collective(int rank, const Step& step);
+  void begin_waiting(int rank);
+  bool carry_out(int rank, const Step& step, Instant now);  // true: the step is complete
+  void start(int rank, const Step& step);                   // of messages and operations in the background
+  bool call(int rank, Instant now);                         // true: the call of the operation is complete
+  void finish_operation(int rank);
+  // The rank's node goes down for good; the time until then counts as `part`.
+  void fail(int rank, Interval record::Breakdown::*part = &record::Breakdown::wait);
+  // If the node is down at the rank's clock, advances the clock to the end of the outage.
+  void stand_still(int rank);
+  // Advances the clock to `until`: outages count as such, all other time as `part`.
+  void spend(int rank, Interval record::Breakdown::*part, Instant until);
+  std::vector<int> nodes_of(const Members& members) const;
 
   // simulator_failures.cc: failures of others that a rank notices
   Instant known(int rank, int other) const { return costs_.known(other, rank); }
