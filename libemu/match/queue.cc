@@ -175,20 +175,46 @@ void Queue::put_back(Posted* receive) {
     if (!r->alike.indexed) index_.add(r);
 }
 
+// A receive that was posted before the message was ready chooses in key order. Others choose as they are posted.
+Queue::Turn Queue::turn(const Message& m, const Posted& r) {
+  const Instant at = std::max(m.ready(), r.posted);
+  return {at, r.posted == at ? r.order_ : 0, m.key()};
+}
+
 [[gnu::hot]] Queue::Pair Queue::least_wildcard_pair() const {
   if (wildcards_ == 0) return {};
   if (looked_up()) [[unlikely]]
     return least_looked_up(true);
   for (Message* m : by_key_)
-    if (const Pair pair = pair_of(m, true)) return pair;
+    if (const Pair pair = pair_of(m, true)) {
+      if (wildcards_ == 1 || pair.receive->posted < m->ready()) [[likely]]
+        return pair;
+      return least_walked(pair);
+    }
   return {};
+}
+
+// Given the possible pair of least key, whose receive was posted when its message was ready.
+Queue::Pair Queue::least_walked(Pair least) const {
+  const auto first =
+      std::find_if(by_key_.begin(), by_key_.end(), [&](const Message* m) { return m == least.message; });
+  for (auto it = std::next(first); it != by_key_.end(); ++it) {
+    if ((*it)->ready() > std::max(least.message->ready(), least.receive->posted)) break;
+    const Pair pair = pair_of(*it, true);
+    if (pair && turn(*pair.message, *pair.receive) < turn(*least.message, *least.receive)) least = pair;
+  }
+  return least;
 }
 
 // The message of a possible pair is one that the receive's filter accepts; for a named source, the first such message.
 Queue::Pair Queue::least_looked_up(bool wildcard) const {
   Pair least;
-  const auto consider = [&](Message* m) {
-    if (least && least.message->key() <= m->key()) return true;
+  const auto place = [&](const Message* m, const Posted* r) {
+    return wildcard ? turn(*m, *r) : Turn({}, 0, m->key());
+  };
+  // True if `r` has no pair of lesser place behind this message.
+  const auto consider = [&](Message* m, const Posted* r) {
+    if (least && place(least.message, least.receive) <= place(m, r)) return true;
     const Pair pair = pair_of(m, wildcard);
     if (pair) least = pair;
     return static_cast<bool>(pair);
@@ -196,10 +222,10 @@ Queue::Pair Queue::least_looked_up(bool wildcard) const {
   each_filter([&](const Posted* r) {
     if (r->wildcard() != wildcard) return;
     if (!wildcard) {
-      if (Message* const m = first_of_source(r->filter.source, r->filter)) consider(m);
+      if (Message* const m = first_of_source(r->filter.source, r->filter)) consider(m, r);
     } else if (const MessageIndex::InKeyOrder* const crowd = messages_.crowd(r->filter)) {
       for (Message* m : *crowd)
-        if (consider(m)) return;
+        if (consider(m, r)) return;
     }
   });
   return least;

@@ -10,6 +10,7 @@
 #include <memory>
 #include <set>
 #include <span>
+#include <tuple>
 #include <vector>
 
 #include "base/paged.h"
@@ -86,8 +87,8 @@ class Queue {
     }
   }
 
-  // The least message that would match a receive from any source. It may be matched once no message of lower key can
-  // come.
+  // The next choice of a receive from any source, by the order of the instants at which they are made. The message may
+  // be matched once no message of lower key can come.
   Pair least_wildcard_pair() const;
   // Matches such a pair, and the pairs that become possible by it; calls `on_match(Pair)` for each.
   template <class F>
@@ -142,6 +143,10 @@ class Queue {
     return indexed_ && std::min(posted_count(), walked_) + index_.filters() < by_key_.size();
   }
   std::size_t posted_count() const { return static_cast<std::size_t>(named_ + wildcards_); }
+  // The place of a choice among all choices.
+  using Turn = std::tuple<Instant, std::uint64_t, Arrival>;
+  static Turn turn(const Message& m, const Posted& r);
+  [[gnu::noinline]] Pair least_walked(Pair least) const;
   Pair least_looked_up(bool wildcard) const;
   void hold_back_looked_up(Pair chosen, Instant now);
   Message* probe_looked_up(const Filter& filter) const;

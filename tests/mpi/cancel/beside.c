@@ -1,5 +1,5 @@
-/* Rank 1 sends two long messages and a short one, which arrives first. Rank 0 then cancels the receive of the first
- * long message: the next receive gets that message, in any call, and the receive after it gets the other message.
+/* Rank 1 sends one or two long messages and a short one, which arrives first. Rank 0 then cancels the receive of the
+ * first long message: the next receive gets that message, in any call, and the receive after it gets the other message.
  * Rank 0 writes the received messages, and the instants, in picoseconds since the start of the case. */
 #include <emu/emu.h>
 #include <mpi.h>
@@ -64,6 +64,33 @@ static void isendrecv(void) {
   printf("\n");
 }
 
+/* A matched probe has taken the short message, and its receive has begun. That receive keeps it. */
+static void probed(void) {
+  MPI_Request requests[2];
+  MPI_Message message;
+  MPI_Status status;
+  int flag = -1;
+  begin("probed");
+  if (rank == 1) {
+    send(1, longest, 0);
+    send(3, 1, 9);
+    return;
+  }
+  MPI_Irecv(first, longest, MPI_CHAR, 1, 0, MPI_COMM_WORLD, &requests[0]);
+  MPI_Mprobe(1, 9, MPI_COMM_WORLD, &message, MPI_STATUS_IGNORE);
+  MPI_Imrecv(third, longest, MPI_CHAR, &message, &requests[1]);
+  printf(" cancelled at %ld", since());
+  MPI_Cancel(&requests[0]);
+  MPI_Wait(&requests[0], &status);
+  MPI_Test_cancelled(&status, &flag);
+  if (!flag) printf(" NOT");
+  MPI_Wait(&requests[1], MPI_STATUS_IGNORE);
+  got(third);
+  receive(second, 0);
+  got(second);
+  printf("\n");
+}
+
 static void* exchange(void* unused) {
   MPI_Sendrecv(large, rendezvous, MPI_CHAR, 1, 7, second, longest, MPI_CHAR, 1, 0, MPI_COMM_WORLD,
                MPI_STATUS_IGNORE);
@@ -112,6 +139,7 @@ int main(int argc, char** argv) {
   MPI_Init_thread(&argc, &argv, MPI_THREAD_MULTIPLE, &provided);
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   isendrecv();
+  probed();
   other_thread();
   MPI_Finalize();
   return 0;

@@ -86,12 +86,13 @@ END
 
 closed_forms "taken back" 2 target "$taken_back"
 
-# The short message is received at 3 + 10 + 2; the long ones arrive at 1 + 10 + 6.999 and 1 later. With the other
-# thread: rank 1 has its request at 1 + 10, so the short message is received at 11 + 3 + 10 + 2, and the first long one
-# arrives at 11 + 1 + 10 + 6.999. It is received by 30.999; then the answer of 11 + 3 + 2 + 2 + 1 + 10 costs 2, and the
-# data 1.
+# The short message is received at 3 + 10 + 2, or found at 2 + 10 if only one is long; the false test of the cancel
+# costs 1 ps. The long ones arrive at 1 + 10 + 6.999 and 1 later. With the other thread: rank 1 has its request at 1 +
+# 10, so the short message is received at 11 + 3 + 10 + 2, and the first long one arrives at 11 + 1 + 10 + 6.999. It is
+# received by 30.999; then the answer of 11 + 3 + 2 + 2 + 1 + 10 costs 2, and the data 1.
 cat >"$dir/right" <<'END'
 isendrecv, rank 0: cancelled at 15000000, 1 at 19999000, 2 at 21999000
+probed, rank 0: cancelled at 12000000, 3 at 14000001, 1 at 19999000
 other thread, rank 0: cancelled at 26000000, 1 at 33999000, 2 at 35999000
 END
 closed_forms "receives beside others" 2 target "$beside"

@@ -54,6 +54,23 @@ TEST_F(QueueTest, OnATieTheLowerSourceWins) {
   EXPECT_EQ(queue_.least_wildcard_pair().message, lower);
 }
 
+// The first receive has chosen when the second one is posted. The message that it chose holds no other one back then.
+TEST_F(QueueTest, ReceivesChooseInTheOrderInWhichTheyArePosted) {
+  Message* long_one = message(1, 6, 12);
+  Message* short_one = message(1, 5, 10);
+  Message* other = message(2, 5, 11);
+  for (Message* m : {long_one, short_one, other}) queue_.add(m);
+  Posted* first = receive(any_source, 6);
+  Posted* second = receive(any_source, any_tag);
+  first->posted = Instant::from_picoseconds(20);
+  second->posted = Instant::from_picoseconds(30);
+  queue_.post(first);
+  queue_.post(second);
+  EXPECT_EQ(queue_.least_wildcard_pair().message, long_one);
+  bind(queue_.least_wildcard_pair());
+  EXPECT_EQ(queue_.least_wildcard_pair().message, short_one);
+}
+
 TEST_F(QueueTest, ANamedReceiveStandsBehindAnUndecidedWildcard) {
   Posted* wildcard = receive(any_source, 5);
   Posted* named = receive(1, 5);
