@@ -1,4 +1,5 @@
 """Common parts of the tests in Python that run commands."""
+import os
 import pathlib
 import re
 import subprocess
@@ -27,11 +28,13 @@ class Ended:
         self.said = self.out + self.err
 
 
-def run(*command, code=0, seconds=None):
-    """Runs `command`. Checks that it ends with exit code `code` (None: with any) within `seconds`."""
+def run(*command, code=0, seconds=None, environment=None):
+    """Runs `command`, with the variables `environment` besides those of this process. Checks that it ends with exit code
+    `code` (None: with any) within `seconds`."""
+    variables = {name: str(value) for name, value in (environment or {}).items()}
     try:
         done = subprocess.run([str(word) for word in command], stdin=subprocess.DEVNULL, capture_output=True, text=True,
-                              timeout=seconds)
+                              timeout=seconds, env={**os.environ, **variables})
     except subprocess.TimeoutExpired:
         fail(f"not over after {seconds} s:", *command)
     ended = Ended(command, done)

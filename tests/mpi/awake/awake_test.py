@@ -48,11 +48,8 @@ def limited():
 
 def threads(target, *options, environment=None):
     """Number of the threads, CPU seconds while a rank waited, share of the time while none did; and the warnings."""
-    before = dict(os.environ)
-    os.environ.update(environment or {})
-    out = run(emu, "run", "-n", 2, "--target", target, "--json", folder / "run.json", *options, program, "threads", seconds=60).out
-    os.environ.clear()
-    os.environ.update(before)
+    out = run(emu, "run", "-n", 2, "--target", target, "--json", folder / "run.json", *options, program, "threads", seconds=60,
+              environment=environment).out
     found = re.search(r"threads (\d+) ran (\S+) s while a rank waited, and (\S+) of the time", out)
     check(found, "no answer:", out)
     keys = [warning["key"] for warning in json.loads((folder / "run.json").read_text())["warnings"]]
