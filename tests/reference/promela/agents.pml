@@ -1,35 +1,34 @@
-/* The protocol of bounds between nodes, for Spin: three ranks on two or three nodes play all programs of some sends
- * and receives from any source. agents_test.sh says how many of each, and which mutants must fail.
+/* The protocol of bounds between nodes, for Spin. Three ranks on two or three nodes play all programs of a few sends
+ * and receives from any source. agents_test.sh has the numbers of sends and receives, and names the mutants that must
+ * fail.
  *
- * Instants are small whole numbers. An interval of 1 is the least lookahead there is (1 ps in the library, also
- * where the network's is zero); at equal instants the rank decides.
+ * Instants are small whole numbers. An interval of 1 is the least possible lookahead (1 ps in the library, also if the
+ * lookahead of the network is zero). At equal instants the number of the rank decides.
  *
- * What mirrors what, under its name in libemu/:
- *   rank          rank/rank.cc (send, leave), rank/egress.cc (send) and rank/scheduler.cc (next, for a receive from
- *                 any source that is all the call waits for), and below them wire/shared_wire.cc (deliver, drain,
- *                 finish)
+ * Parts of the model, and the code in libemu/ that they mirror:
+ *   rank          rank/rank.cc (send, leave), rank/egress.cc (send), rank/scheduler.cc (next, for a call that waits
+ *                 only for a receive from any source), and below these wire/shared_wire.cc (deliver, drain, finish)
  *   agent         wire/agent/agent.cc: run, step, take_outbox, forward, answer, report, ask, wait, take, take_message,
  *                 take_report, apply, set
  *   cut_bound     wire/agent/cut.cc: Cut::bound, Flow::in_transit
  *   announce, raise, fire, wake, blocking_rank, watch, local_bound, wanted, set_bound
  *                 wire/table.cc
  *
- * What is checked:
- *   Safety. At every send: the receiver has not taken, with a receive from any source, a message that comes after
- *   this one in the order (arrival, source). At every such receive: nothing that was sent before should have come
- *   first. All programs are played, so each choice is compared with all that may still be sent.
- *   Progress. When nothing moves any more, every rank has finished or waits for a message that nobody has sent: none
- *   waits for a bound, and no message is on its way. With -DNP also that nothing goes on for ever in which no
- *   operation ends.
+ * Checked properties:
+ *   Safety, at every send: by no receive from any source has the receiver taken a message that comes after this one in
+ *   the order (arrival, source). At every such receive: no message that was sent earlier comes before the taken one.
+ *   All programs are played, so each choice is compared with all messages that may still be sent.
+ *   Progress: in every final state each rank has finished, or waits for a message that no rank has sent. No rank waits
+ *   for a bound, and no message is in transit. With -DNP also: no infinite execution exists in which no operation ends.
  *
- * What is left out:
- *   A call of the table is one step (what happens within is for wire/table.h and minima.h, and their tests); what a
- *   sender, a receiver or an agent does one after the other are steps of their own. So a slot's count is only of
- *   what ranks announce to it, and needs no `lowered_`.
- *   A report names messages by their numbers; their arrivals are looked up where they were written once.
- *   Overheads are zero, and the reaction. No payloads, measured compute, failures, cards, receives from a named
- *   source. The agent does not look every 200 ms:
- *   nothing may rest upon that. No report of a deadlock.
+ * Simplifications:
+ *   - A call of the table is one step (wire/table.h, wire/minima.h and their tests cover the inside of a call). The
+ *     consecutive actions of a sender, a receiver or an agent are separate steps. So the count of a slot contains only
+ *     the announcements of ranks, and needs no `lowered_`.
+ *   - A report names messages by their numbers. Their arrivals are read from one common array.
+ *   - Overheads and the reaction are zero.
+ *   - There are no payloads, measured compute, failures, cards, receives from a named source, or deadlock reports.
+ *   - The agent does not look every 200 ms, since correctness must not depend on that.
  */
 
 #ifndef NODES
@@ -39,10 +38,10 @@
 #define LOOKAHEAD 1
 #endif
 
-/* Programs. Rank r does Sr sends and Rr receives, in any order or receives first. A send is up to LATE later than what
- * was before it. Its message takes the lookahead, and SLOW more or not; if FAR, always so from rank 2 to rank 0 and
- * never elsewhere. A rank's last send goes to one of the ranks in the set TOr, a bit for each; rank 2's first to one
- * in FIRST_TO2. */
+/* Programs. Rank r performs Sr sends and Rr receives, in any order or receives first. A send is up to LATE later than
+ * the operation before it. Its message takes the lookahead, or SLOW more; with FAR, messages from rank 2 to rank 0
+ * always take SLOW more, and others never. The last send of a rank goes to one of the ranks in the set TOr, a bit for
+ * each rank; the first send of rank 2 goes to one of FIRST_TO2. */
 #ifndef LATE
 #define LATE 0
 #endif
@@ -95,7 +94,7 @@
 #define LINK(n, m) ((n) * (NODES - 1) + (m) - ((m) > (n)))
 #define SLOT_OF_NODE(n, m) (RANKS + LINK(n, m)) /* of m, in the table of n. A rank's slot is its number */
 #define SLOTS (RANKS + LINKS)
-#define AGENT(n) (RANKS + (n)) /* as one who waits */
+#define AGENT(n) (RANKS + (n)) /* as a waiter */
 
 /* --- the tables */
 byte bound[SLOTS];
@@ -114,12 +113,12 @@ byte forwarded[PAIRS]; /* the agent has put into a stream */
 byte inbox[PAIRS];     /* were put into the receiver's inbox */
 byte drained[PAIRS];
 byte taken[PAIRS];
-byte last_at[RANKS], last_from[RANKS]; /* of those that a rank has taken, the last in the order */
+byte last_at[RANKS], last_from[RANKS]; /* the last in the order of the messages that a rank has taken */
 
 /* --- agents: Talk and Cut, by this node and the other */
 mtype = { message, ask, report };
-/* The kind; a message's pair, or an instant; FrameHead::received; of a report: how many were received from the third
- * node, and its Flow to that: `first` and how many were sent. */
+/* The kind; the pair of a message, or an instant; FrameHead::received; of a report: the number of messages received
+ * from the third node, and its Flow to that node: `first`, and the number of messages sent. */
 #if NODES == 3
 chan stream[LINKS] = [ROOM] of { mtype, byte, byte, byte, byte, byte };
 #define FRAME(kind, number, count, count_third, first, to_third) kind(number, count, count_third, first, to_third)
@@ -166,7 +165,7 @@ inline wake(waiter) {
   fi
 }
 
-/* Wakes those who wait for the bound of `slot` to reach what it now is. */
+/* Wakes the waiters that need at most the present bound of `slot`. */
 inline fire(slot) {
   if
   :: watched[slot] <= bound[slot] ->
@@ -215,7 +214,7 @@ inline want(slot, at) {
 #define TIE(rank_of_slot, from) ((rank_of_slot) > (from) -> 0 : 1)
 #endif
 
-/* The sender of the message itself is exempt, if it is on this node: its later messages stand behind. */
+/* The sender of the message itself is exempt, if it is on this node: its later messages come after this one. */
 inline consider(slot, rank_of_slot) {
   need_ = (rank_of_slot != from || slot >= RANKS -> at - LOOKAHEAD + TIE(rank_of_slot, from)
                                                  : at - 2 * LOOKAHEAD + 1);
@@ -242,7 +241,7 @@ inline blocking_rank() {
   }
 }
 
-/* Table::sleep up to the futex: registers, and has the agent ask the nodes that are in the way. */
+/* Table::sleep up to the futex: registers, and has the agent ask the blocking nodes. */
 inline watch() {
   needs[r] = needed;
   watchers[blocker] = watchers[blocker] | (1 << r);
@@ -269,7 +268,7 @@ inline watch() {
 
 inline put() {
   at = now + at;
-  /* Behind one of the same source that has not been taken it does not count yet. */
+  /* A message does not count before all earlier messages of its source have been taken. */
   assert(sent[PAIR(r, to)] > taken[PAIR(r, to)] || r == last_from[to] || !BEFORE(at, r, last_at[to], last_from[to]));
   arrival[PAIR(r, to) * PER_PAIR + sent[PAIR(r, to)]] = at;
   sent[PAIR(r, to)]++;
@@ -288,7 +287,7 @@ inline drain() {
   }
 }
 
-/* Of each source the first in send order; of the sources the least. */
+/* The least of the messages that are the first of their source, in send order. */
 inline choose() {
   at = NEVER;
   from = NOBODY;
@@ -436,7 +435,7 @@ progress_received:
 
 /* --- an agent */
 
-/* Flow::in_transit of our messages to m, and of those of the third node. */
+/* Flow::in_transit of the messages of this node to m, and of those of the third node. */
 inline cut_bound() { /* of node k_; j_ is the link to it */
   least_ = said[j_];
 #ifndef MUTANT_IN_FLIGHT_FORGOTTEN
@@ -521,8 +520,8 @@ inline take_outbox() {
   }
 }
 
-/* The least bound of this node's ranks; 0, and the agent is a watcher of one of them, if that is below what is asked
- * for, which is `least_`. */
+/* The least bound of the ranks of this node. If it is below the bound that is asked for, `least_`: 0, and the agent
+ * watches one of the ranks. */
 inline local_bound() {
   own = NEVER;
   k_ = NOBODY;
@@ -564,7 +563,7 @@ inline report_to(node) {
 #endif
 }
 
-/* Table::wanted, and what Agent::ask does with it. */
+/* Table::wanted, and its use in Agent::ask. */
 inline ask_node(node) {
   k_ = LINK(n, node);
   slot_ = SLOT_OF_NODE(n, node);
@@ -662,7 +661,7 @@ inline read() {
 #define TAKE_FROM(node) n != node && nempty(stream[LINK(node, n)]) -> m = node
 
 proctype agent(byte n) {
-  byte m;               /* whose frame is read */
+  byte m;               /* the node whose frame is read */
   byte changed, rising; /* nodes whose slots are to be set */
   byte own;             /* the bound to be reported */
   bit done;
@@ -677,7 +676,7 @@ step:
   }
 tell:
 #ifndef MUTANT_OUTBOX_BEFORE_BOUND
-  take_outbox(); /* what was sent before that bound goes ahead of the report */
+  take_outbox(); /* messages that were sent before that bound precede the report */
 #endif
   atomic {
     true;
@@ -724,7 +723,7 @@ end_wait:
   goto step
 }
 
-/* When nothing moves any more. */
+/* The final state. */
 proctype monitor() {
 end_of_time:
   timeout;

@@ -1,29 +1,31 @@
-/* Messages on a shared link, for Spin: two senders, and a rank that waits for both and itself sends. meson.build says
- * which mutants must fail.
+/* Messages on a shared link, for Spin: two senders, and a rank that waits for both and also sends. meson.build names
+ * the mutants that must fail.
  *
- * Ranks 1 and 2 each compute up to an instant that is theirs to choose, send a message of 1 or 2 bytes to rank 0, and end.
- * Rank 0 takes both, in the order in which they land, and after the first one sends a message over the same link. The
- * link moves a byte in a tick: all of it for one message, or half of it for each of two; with three on it half a byte
- * for the two that came first.
+ * Ranks 1 and 2 each compute up to any instant, send a message of 1 or 2 bytes to rank 0, and end. Rank 0 takes both
+ * messages in the order of their landings. After the first one it sends a message over this link. The link moves a byte
+ * in a tick: all of it for one message, or half of it for each of two messages. If three messages are on the link, the
+ * first two get half a byte each.
  *
- * What mirrors what, under its name in libemu/:
+ * Parts of the model, and the code in libemu/ that they mirror:
  *   add, advance   contention/contention.cc; under a lock, so each is one step
- *   push           wire/table.cc: who has raised a bound works out what is certain, and raises the waiting rank's bound
- *   take           rank/ingress.cc: a message lands as soon as that is certain
+ *   push           wire/table.cc: a process that has raised a bound computes the certain part of the link, and raises
+ *                  the bound of the waiting rank
+ *   take           rank/ingress.cc: a message lands as soon as its landing is certain
  *
- * What is checked:
- *   Safety. No message comes to the link before the instant up to which it has been worked out. Rank 0's bound is never
- *   above the instant at which it acts. Every message lands when it does if all are known beforehand.
- *   Progress. When nothing moves any more both messages have been taken.
+ * Checked properties:
+ *   Safety: no message comes to the link before the instant up to which the link has been computed. The bound of rank 0
+ *   is never above the instant at which it acts. Every message lands at the instant that results if all messages are
+ *   known beforehand.
+ *   Progress: in every final state both messages have been taken.
  *
  * Overheads are zero; a message comes to the link LOOKAHEAD after it was sent. */
 
 #define NEVER 100
 #define LOOKAHEAD 1
 
-/* Mutants: what is certain reaches further than the lookahead; a bound is raised before the message is on the link; the
- * waiting rank's bound is where the message would land if it never became faster; the bound is raised although the rank does
- * not wait any more; nobody pushes. */
+/* Mutants: the link is taken as certain beyond the lookahead; a bound is raised before the message is on the link; the
+ * bound of the waiting rank is the landing at the present speed of the message; the bound is raised although the rank
+ * no longer waits; no process pushes. */
 #ifdef EARLY
 #define CERTAIN (LOOKAHEAD + 1)
 #else
@@ -43,11 +45,11 @@
 byte bound[3];
 byte head[3], size[3], left[3], landed[3]; /* of the message that the rank sends; in halves of a byte */
 bool here[3], taken[3];
-bool rests = true; /* rank 0 waits, and has promised what it waits for */
-byte worked_out; /* the link, up to here */
+bool rests = true; /* rank 0 waits, and its bound is the landing that it waits for */
+byte worked_out; /* the instant up to which the link has been computed */
 byte ended;
 
-/* Scratch of single steps. */
+/* Temporary values of single steps. */
 byte s, t, users, least, first;
 
 inline advance(until) {
@@ -103,7 +105,7 @@ inline add(from, at, bytes) {
   }
 }
 
-/* No sooner than this the waiting rank takes something. */
+/* The earliest instant at which the waiting rank can take a message. */
 inline find_first() {
   first = NEVER;
   s = 1;
@@ -212,7 +214,7 @@ proctype receiver() {
         :: else -> rests = true
         fi;
         push()
-     :: else -> /* sleeps until something has landed, or its bound has been raised */
+     :: else -> /* sleeps until a message has landed, or its bound has been raised */
         here[1] && left[1] == 0 && !taken[1] || here[2] && left[2] == 0 && !taken[2] || bound[0] > was
      fi
   od;
@@ -220,7 +222,7 @@ proctype receiver() {
   ended++
 }
 
-/* All messages at once, on a link on which nothing has been worked out. */
+/* Computes the landings of all messages at once. */
 byte before[3];
 active proctype check() {
   ended == 3;

@@ -1,25 +1,26 @@
-/* Two threads of one rank that call at once, for Spin: libemu/rank/monitor.h. Another rank raises its bound to 1, waits until this rank's is
- * more, sends a message, which arrives at 1, and raises its bound to 2. threads_test.sh says which programs the threads play, and which
- * mutants must fail.
+/* Two threads of one rank that call concurrently, for Spin: libemu/rank/monitor.h. Another rank raises its bound to 1,
+ * waits until the bound of this rank is higher, sends a message, which arrives at 1, and raises its bound to 2.
+ * threads_test.sh lists the programs of the threads, and the mutants that must fail.
  *
- * FIRST and SECOND, what each thread does:
- *   NAP      it sleeps until 1, which takes the other rank's bound, and posts the semaphore
- *   RECEIVE  it waits for the message, and posts the semaphore
- *   SEM      it waits for the semaphore in the system, and sends
- *   SEND     it sends
- *   BARRIER  it waits for what the message ends, which whichever thread leads handles, and sends
- *   LONG_NAP it sleeps until 2
+ * FIRST and SECOND, the programs of the two threads:
+ *   NAP      sleeps until 1, which requires the bound of the other rank, and posts the semaphore
+ *   RECEIVE  waits for the message, and posts the semaphore
+ *   SEM      waits for the semaphore in the system, and sends
+ *   SEND     sends
+ *   BARRIER  waits for an operation that the message ends, and sends; the leading thread handles the message
+ *   LONG_NAP sleeps until 2
  *
- * A thread handles an event for another one and calls it if its wait may be over. The goals of some threads cannot tell, so that they are
- * called in any case.
+ * A thread handles an event for the other thread, and calls that thread if its wait may be over. The goals of some
+ * threads cannot show whether the wait is over: these threads are called in any case.
  *
- * Functions of libemu/rank/ that the model mirrors: enter, leave, others (here beside), look, may_sleep, hand_over, wait_until_called
- * (here wait_for_turn), release and take of monitor.cc; Scheduler::run (here go_on) of event_loop.h; Scheduler::publish of scheduler.cc.
+ * Functions of libemu/rank/ that the model mirrors: enter, leave, others (here beside), look, may_sleep, hand_over,
+ * wait_until_called (here wait_for_turn), release and take of monitor.cc; Scheduler::run (here go_on) of event_loop.h;
+ * Scheduler::publish of scheduler.cc.
  *
- * What is checked:
- *   Safety. A thread sends at no instant before the bound that the rank has published, and one in BARRIER at 1, though another one
- *   sleeps longer.
- *   Progress. When nothing moves any more, all have finished. */
+ * Checked properties:
+ *   Safety: a thread sends at no instant before the published bound of the rank; a thread in BARRIER sends at 1, even
+ *   if the other thread sleeps longer.
+ *   Progress: in every final state all threads have finished. */
 
 #define NEVER 9
 #define NOBODY 2
@@ -71,12 +72,12 @@
 
 byte clock, bound, other_bound;
 bool sent, news;               /* the message; announced since this rank has drained */
-bool over;                     /* what it ends for a thread in BARRIER */
+bool over;                     /* the message has ended the operation of BARRIER */
 bool locked, on_wire, endless; /* the leader sleeps on the wire; without a time-out */
 bool dozes, watched;           /* the word that it sleeps on; it waits for the other rank's bound */
 bool rests, posted;
 byte leader = NOBODY, in_vain, entering;
-byte seen;                     /* what look() has said: 0 nothing yet, 1 they sleep, 2 they may call */
+byte seen;                     /* result of look(): 0 none yet, 1 the other thread sleeps, 2 it may call */
 byte goal[2];                  /* of a thread that waits here */
 bool called[2], asleep[2], ended[2];
 
@@ -127,8 +128,8 @@ inline look() {
   fi
 }
 
-/* `nothing`: the other one does nothing until this rank has something to do. It may come, and wait for the lock, at any step: the
- * system shows it asleep then. */
+/* `nothing`: the other thread does not act before this rank has an event. It may enter, and wait for the lock, at any
+ * step: the system shows it asleep then. */
 inline beside() {
   if
   :: CALLED -> nothing = false
@@ -215,8 +216,8 @@ inline go_on(what) {
           changed();
           if
           :: goal[other] == BARRIER && CALLS -> call(other)
-          :: goal[other] -> call(other)          /* a goal that cannot tell: it may be over */
-          :: goal[other] != BARRIER || !CALLS    /* it certainly is not */
+          :: goal[other] -> call(other)          /* a goal that cannot show it: the wait may be over */
+          :: goal[other] != BARRIER || !CALLS    /* the wait certainly is not over */
           fi
         };
         if
@@ -238,7 +239,7 @@ inline go_on(what) {
      blocked = false;
      certain = false;
      if
-     :: least == other -> /* it is the other one's to handle */
+     :: least == other -> /* the other thread has to handle it */
         if
         :: leader == NOBODY || leader == me -> leader = other
         :: else
@@ -327,7 +328,7 @@ proctype rank() {
   fi
 }
 
-/* When all its threads are over the rank is. */
+/* The rank has finished when all its threads have. */
 init {
   atomic { run thread(0, FIRST); run thread(1, SECOND); run rank() };
   ended[0] && ended[1];

@@ -1,19 +1,19 @@
-/* Those who wait for one rank's bound, for Spin: two processes that raise the bound, and two that wait for it.
- * meson.build says which mutants must fail.
+/* Waiters for the bound of one rank, for Spin: two processes raise the bound, and two wait for it. meson.build names
+ * the mutants that must fail.
  *
- * What mirrors what, under its name in libemu/wire/:
+ * Parts of the model, and the code in libemu/wire/ that they mirror:
  *   fire    table.cc: after a raise; each access of shared memory is one step
  *   watch   table_waiting.cc: a waiter registers, looks at the bound once more, and sleeps until it is woken
  *
- * One word of the set of watchers, of which each waiter has a bit. The wire counts on a rank only for as long as it sleeps:
- * here a waiter that was woken looks at the bound, and waits anew if that is still too low.
+ * The set of watchers is one word, with a bit for each waiter. A waiter that was woken looks at the bound, and waits
+ * again if the bound is still too low.
  *
- * What is checked: when nothing moves any more, all waiters have found the bound that they need. */
+ * Checked property: in every final state all waiters have found the bound that they need. */
 
 #define NEVER 9
 
-/* Mutants: nobody looks at the bound again after putting watchers back; a waiter does not look again before it sleeps;
- * the least instant that is waited for is not put back. */
+/* Mutants: no process looks at the bound again after it has put watchers back; a waiter does not look again before it
+ * sleeps; the least instant that watchers need is not put back. */
 
 byte bound;
 byte watched = NEVER;
@@ -22,7 +22,7 @@ byte needs[2];
 bit asleep[2];
 byte ended;
 
-/* Who raises takes the set of watchers at once, and then asks each what it needs. */
+/* The process that raises the bound takes the whole set of watchers, then compares the bound with the need of each. */
 inline fire() {
   do
   :: watched > now_at -> break

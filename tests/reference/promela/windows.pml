@@ -1,19 +1,22 @@
-/* One-sided operations, for Spin: two origins, one target that computes, a lock; and what an origin does afterwards at the
- * memory of a third rank that somebody else reaches too. meson.build says which mutants must fail.
+/* One-sided operations, for Spin: two origins, one target that computes, and a lock; then two ranks operate on the
+ * memory of a third rank. meson.build names the mutants that must fail.
  *
- * Rank 0, the target, computes from 0 to LATE, and only then operates on rank 2's memory. Ranks 1 and 2 each lock rank 0's
- * memory, fetch from it, and unlock it; then rank 1 operates on rank 2's memory, which rank 2 itself has done too. All at instants that are theirs to choose.
+ * Rank 0, the target, computes from 0 to LATE, and then operates on the memory of rank 2. Ranks 1 and 2 each lock the
+ * memory of rank 0, fetch from it, and unlock it. Then rank 1 operates on the memory of rank 2, after rank 2 itself has
+ * done so. The instants of all operations are arbitrary.
  *
- * What mirrors what, under its name in libemu/:
- *   serve, next       rank/scheduler_server.cc, rank/scheduler.cc: at the end of a call that does not wait, and in one that does
+ * Parts of the model, and the code in libemu/ that they mirror:
+ *   serve, next       rank/scheduler_server.cc, rank/scheduler.cc: at the end of a call that does not wait, and in a
+ *                     call that waits
  *   take_effect, release   rank/protocols/window_server.cc
  *   announce, raise_if_quiet, blocking_rank   wire/table.cc; each is one step, as in agents.pml
  *
- * What is checked:
- *   Safety. At every operation that is sent: nothing that comes after it in the order (arrival, origin) has taken effect.
- *   Progress. When nothing moves any more all have finished.
+ * Checked properties:
+ *   Safety: when an operation is sent, no operation that comes after it in the order (arrival, origin) has taken
+ *   effect.
+ *   Progress: in every final state all ranks have finished.
  *
- * Overheads are zero, and every message takes the least lookahead there is, 1, answers too. */
+ * Overheads are zero, and every message, also an answer, takes the least possible lookahead, 1. */
 
 #define NEVER 100
 #ifndef LATE
@@ -24,9 +27,9 @@
 #define PLAIN 3
 #define ANSWER 4
 
-/* Mutants. An operation lowers a bound to the clock at the least; a bound is raised over what has not been drained; what
- * has not been drained is not looked for where something is certain; what has not taken effect does not hold the bound down; nothing has to be
- * certain. */
+/* Mutants: an operation lowers a bound to the clock at the least; a bound is raised above operations that have not been
+ * drained; a certain event does not drain before it; the bound is raised above operations that have not taken effect;
+ * events need not be certain. */
 #ifndef CLAMP
 #define CLAMPED false
 #else
@@ -78,7 +81,7 @@ inline operate(to, kind) {
   announce(to, now + 1, true)
 }
 
-/* False: more has come in. */
+/* False: further operations have come in. */
 inline raise_if_quiet(b) {
   atomic {
     clock[self] = now;
@@ -98,7 +101,7 @@ inline reach_itself() {
   announce(self, LATE, true)
 }
 
-/* Whether it is certain that no rank sends what comes before (at, from), and all that has been sent is here. */
+/* True if no rank can send an operation that comes before (at, from), and all sent operations have been drained. */
 #define behind(s, at, from) (s == self || bound[s] + 1 > at || (bound[s] + 1 == at && s > from))
 #ifdef UNCERTAIN
 #define certain(at, from) true
@@ -106,7 +109,7 @@ inline reach_itself() {
 #define certain(at, from) (NEWS && behind(0, at, from) && behind(1, at, from) && behind(2, at, from))
 #endif
 
-/* What is here of operations, one from each other rank at most: its kind, and when it takes effect. */
+/* Operations that have been drained, at most one from each other rank: kind, and instant of the effect. */
 inline drain() {
   seen = announced[self];
   atomic {
