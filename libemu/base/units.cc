@@ -65,9 +65,9 @@ bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
 // `example`: a valid value of the wanted kind, for messages.
 Result<Quantity> split(std::string_view text, const std::string& example) {
-  const std::string hint = "write a number and a unit, such as " + example;
-  if (text.empty()) return fail("is empty; " + hint);
-  if (text.front() == '-') return fail(quoted(text) + " is negative; " + hint);
+  const std::string hint = " (expected a number and a unit, such as " + example + ")";
+  if (text.empty()) return fail("empty value" + hint);
+  if (text.front() == '-') return fail("negative value: " + quoted(text) + hint);
   Quantity q;
   std::size_t i = 0;
   int digits = 0;
@@ -78,15 +78,15 @@ Result<Quantity> split(std::string_view text, const std::string& example) {
       continue;
     }
     if (q.digits != 0 || point || text[i] != '0') ++digits;
-    if (digits > max_digits) return fail(quoted(text) + " has too many digits; the most is 18");
+    if (digits > max_digits) return fail("too many digits: " + quoted(text) + " (expected at most 18)");
     q.digits = q.digits * 10 + (text[i] - '0');
     if (point) ++q.decimals;
   }
   if (i == 0 || !is_digit(text[0]) || !is_digit(text[i - 1]))
-    return fail(quoted(text) + " does not start with a plain decimal number; " + hint);
+    return fail("invalid number: " + quoted(text) + hint);
   if (i < text.size() && text[i] == ' ') ++i;
   q.unit = text.substr(i);
-  if (q.unit.empty()) return fail(quoted(text) + " has no unit; " + hint);
+  if (q.unit.empty()) return fail("no unit: " + quoted(text) + hint);
   return q;
 }
 
@@ -97,7 +97,7 @@ const Unit* find(std::span<const Unit> units, std::string_view name) {
 }
 
 tl::unexpected<Failure> unknown_unit(std::string_view text, std::string_view unit, const std::string& right) {
-  return fail(quoted(text) + " has the unit " + quoted(unit) + "; right would be " + right);
+  return fail("wrong unit " + quoted(unit) + ": " + quoted(text) + " (expected " + right + ")");
 }
 
 std::string names(std::span<const Unit> units) {
@@ -114,14 +114,15 @@ std::string names(std::span<const Unit> units) {
 Result<std::int64_t> whole(std::string_view text, Wide numerator, Wide denominator, const char* least,
                            const char* most) {
   const Wide value = (2 * numerator + denominator) / (2 * denominator);
-  if (value == 0 && numerator != 0) return fail(quoted(text) + " is too small; the least is " + least);
+  if (value == 0 && numerator != 0)
+    return fail("too small: " + quoted(text) + " (expected at least " + least + ")");
   if (value > std::numeric_limits<std::int64_t>::max() / 2)
-    return fail(quoted(text) + " is too large; the most is " + most);
+    return fail("too large: " + quoted(text) + " (expected at most " + most + ")");
   return static_cast<std::int64_t>(value);
 }
 
 Result<std::int64_t> rate_to_time_per_byte(std::string_view text, const Quantity& q, const Unit& unit) {
-  if (q.digits == 0) return fail(quoted(text) + " would never move a byte; a rate must be above 0");
+  if (q.digits == 0) return fail("invalid rate: " + quoted(text) + " (expected above 0)");
   // A byte takes 8 / (digits / 10^decimals * scale) seconds.
   const Wide numerator = Wide{8} * fs_per_second * power_of_ten(q.decimals);
   return whole(text, numerator, Wide{q.digits} * unit.scale, "1fs per byte, 8000Tbit/s",
@@ -139,7 +140,7 @@ Result<Interval> parse_interval(std::string_view text, const MostTime& most) {
       whole(text, Wide{q->digits} * unit->scale, power_of_ten(q->decimals) * 1000, "1ps", most.words);
   if (!ps) return tl::unexpected(ps.error());
   if (Interval::picoseconds(*ps) > most.value)
-    return fail(quoted(text) + " is too large; the most is " + most.words);
+    return fail("too large: " + quoted(text) + " (expected at most " + most.words + ")");
   return Interval::picoseconds(*ps);
 }
 
@@ -166,7 +167,8 @@ Result<std::int64_t> parse_bytes(std::string_view text) {
   if (!unit) return unknown_unit(text, q->unit, "a unit of size: " + names(size_units));
   const Wide numerator = Wide{q->digits} * unit->scale;
   const Wide denominator = power_of_ten(q->decimals);
-  if (numerator % denominator != 0) return fail(quoted(text) + " is not a whole number of bytes");
+  if (numerator % denominator != 0)
+    return fail("invalid size: " + quoted(text) + " (expected a whole number of bytes)");
   return whole(text, numerator, denominator, "1B", "4294967295GiB");
 }
 

@@ -44,8 +44,8 @@ std::optional<std::string> taken_off(std::string& text, std::string_view mark) {
 std::optional<Algorithms::Choice> choice(const Table& t, const NamedCollective& operation,
                                          const toml::node& node) {
   const auto text = node.value_exact<std::string>();
-  const std::string right = "; write one of " + names(operation) + ", also with a size, such as \"" +
-                            std::string(operation.algorithms[1].name) + " up to 64KiB\"";
+  const std::string right = " (expected one of " + names(operation) + ", also with a size, such as \"" +
+                            std::string(operation.algorithms[1].name) + " up to 64KiB\")";
   if (!text) {
     t.wrong(node, operation.name, "invalid value" + right);
     return {};
@@ -55,7 +55,7 @@ std::optional<Algorithms::Choice> choice(const Table& t, const NamedCollective& 
   const auto found = std::find_if(operation.algorithms.begin(), operation.algorithms.end(),
                                   [&](const auto& a) { return a.name == name; });
   if (found == operation.algorithms.end()) {
-    t.wrong(node, operation.name, "unknown algorithm \"" + name + "\"" + right);
+    t.wrong(node, operation.name, "unknown algorithm: \"" + name + "\"" + right);
     return {};
   }
   Algorithms::Choice made;
@@ -87,8 +87,7 @@ std::vector<Algorithms::Choice> choices(const Table& t, const NamedCollective& o
     if (const auto one = choice(t, operation, value)) list.push_back(*one);
     return list;
   }
-  if (value.as_array()->empty())
-    t.wrong(operation.name, "is an empty list; write a choice, or leave the key out");
+  if (value.as_array()->empty()) t.wrong(operation.name, "invalid value: an empty list (expected a choice)");
   for (const toml::node& node : *value.as_array()) {
     const auto one = choice(t, operation, node);
     if (!one) continue;

@@ -54,7 +54,7 @@ Result<std::int64_t> factor(const std::string& text) {
     return fail("invalid factor: \"" + text + "\" (expected 0 to 1000000, such as 0.5)");
   const bool nothing = value == 0 && errno != ERANGE;
   if (!nothing && value < 1e-9)
-    return fail("invalid factor: \"" + text + "\" (the least above 0 is 0.000000001)");
+    return fail("invalid factor: \"" + text + "\" (expected 0, or 0.000000001 or more)");
   return std::llround(value * static_cast<double>(model::one));
 }
 
@@ -64,7 +64,8 @@ struct Reading {
 
   // Takes a line. Returns its mistake; empty if there is none.
   std::string take(const std::vector<std::string>& words) {
-    if (words.size() != 2) return "is not two columns, a time in seconds and a factor, such as \"11.0 0.5\"";
+    if (words.size() != 2)
+      return "invalid line (expected a time in seconds and a factor, such as \"11.0 0.5\")";
     const auto time = seconds(words[0] == "LOOPAFTER" || words[0] == "PERIODICITY" ? words[1] : words[0]);
     if (words[0] == "LOOPAFTER" || words[0] == "PERIODICITY") {
       if (!time || *time <= Interval())
@@ -76,7 +77,8 @@ struct Reading {
     const auto part = factor(words[1]);
     if (!part) return part.error().message;
     const Instant at = Instant::start() + *time;
-    if (!steps.empty() && at <= steps.back().at) return "is not later than the line before";
+    if (!steps.empty() && at <= steps.back().at)
+      return "invalid time: \"" + words[0] + "\" (expected later than the line before)";
     steps.push_back({at, *part});
     return "";
   }
@@ -100,7 +102,7 @@ Result<std::shared_ptr<const model::Steps>> parse_availability(const std::string
     if (const std::string wrong = reading.take(words); !wrong.empty())
       return fail(name + ":" + std::to_string(number) + ": " + printable(wrong));
   }
-  if (reading.steps.empty()) return fail(name + ": has no line with a time and a factor");
+  if (reading.steps.empty()) return fail(name + ": no line with a time and a factor");
   if (loop_after) reading.loop_after = loop_after;
   if (reading.loop_after && *reading.loop_after <= Interval())
     return fail(name + ": invalid loop_after: 0 (expected more than 0)");

@@ -65,7 +65,8 @@ void read_speeds(const std::vector<Event>& events, Target& target) {
     const std::vector<int> nodes = select_nodes(t, "node", target);
     const Window w{t.instant("at"), t.instant("until", Instant::never()), t.factor("speed", "0.25")};
     if (w.until <= w.from && t.has("until") && t.has("at"))
-      t.wrong("until", "is not after the event begins, " + format(w.from - Instant::start(), 9));
+      t.wrong("until",
+              "too early (expected after the event begins, " + format(w.from - Instant::start(), 9) + ")");
     note({w.from, w.until, SpeedChange::Event{w.factor}, nodes}, target);
     for (int node : nodes) {
       std::vector<SaidSpeed>& said = by_node[node];
@@ -77,7 +78,7 @@ void read_speeds(const std::vector<Event>& events, Target& target) {
         t.wrong("speed", "node " + std::to_string(node) + " has another speed by " +
                              name(other->number, other->window.from, other->window.until) +
                              ", and by this one, " + period(w.from, w.until) +
-                             "; let one end where the other begins");
+                             " (expected that one ends where the other begins)");
         break;
       }
       said.push_back({w, event.number});
@@ -98,7 +99,7 @@ void read_loads(const Table& root, Target& target) {
     const std::int64_t mean = t.factor("mean", "0.5") / 1000;
     const std::optional<Interval> period = t.required_interval("period");
     const std::int64_t seed = t.whole("seed", 1);
-    if (period && *period < least) t.wrong("period", "is too short; the least is \"1us\"");
+    if (period && *period < least) t.wrong("period", "too short (expected at least \"1us\")");
     if (!period || *period < least) continue;
     for (int node : nodes) {
       if (seeds.insert({node, seed}).second) continue;

@@ -5,9 +5,9 @@
 namespace emu::target {
 namespace {
 
-void take_away(const Table& t, const Keys& keys, const std::string& why) {
+void refuse(const Table& t, const Keys& keys, const std::string& why) {
   for (const std::string_view key : keys)
-    if (t.has(key)) t.wrong(key, why + "; take it away");
+    if (t.has(key)) t.wrong(key, why);
 }
 
 }  // namespace
@@ -19,15 +19,15 @@ std::vector<Event> read_events(const Table& root) {
   for (const Table& t : root.tables("event", known, false)) {
     ++number;
     if (t.has("link")) {
-      take_away(t, {"kind", "node", "speed"}, "is for events of nodes, and this one is of a link");
+      refuse(t, {"kind", "node", "speed"}, "invalid for an event of a link (expected for events of nodes)");
       events.push_back({t, EventKind::link, number});
       continue;
     }
-    take_away(t, {"latency", "bandwidth"}, "is for events of a link, and this one names no link");
+    refuse(t, {"latency", "bandwidth"}, "invalid without link (expected for events of a link)");
     const auto kind = t.one_of("kind", {"speed", "fail", "recover"});
     if (!kind) continue;
     events.push_back({t, static_cast<EventKind>(*kind), number});
-    if (events.back().kind != EventKind::speed) take_away(t, {"speed"}, "is for events of kind \"speed\"");
+    if (events.back().kind != EventKind::speed) refuse(t, {"speed"}, "needs kind = \"speed\"");
   }
   return events;
 }

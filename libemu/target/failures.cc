@@ -26,9 +26,9 @@ void read(const Event& event, const Target& target, std::map<int, std::vector<St
   std::optional<Instant> until;
   if (t.has("until")) until = t.instant("until");
   if (until && !fails)
-    t.wrong("until", "is nothing that a node recovers with; it fails again by an event of kind \"fail\"");
+    t.wrong("until", "not a key of kind = \"recover\" (expected an event of kind \"fail\")");
   if (until && *until <= at)
-    t.wrong("until", "is not after the event begins, " + format(at - Instant::start(), 9));
+    t.wrong("until", "too early (expected after the event begins, " + format(at - Instant::start(), 9) + ")");
   for (int node : nodes) {
     changes[node].push_back({at, fails, &event});
     if (until && fails && *until > at) changes[node].push_back({*until, false, &event});
@@ -58,7 +58,7 @@ model::Outages outages(int node, std::vector<StateChange> changes) {
         list.push_back({change.at, Instant::never()});
       down_by = change.event->number;
     } else if (!down()) {
-      t.wrong("kind", name(change.at) + ", so it cannot recover; let an event of kind \"fail\" come before");
+      t.wrong("kind", name(change.at) + " (expected an event of kind \"fail\" before)");
     } else if (change.at > list.back().from) {
       list.back().until = change.at;
     } else {

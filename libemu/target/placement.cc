@@ -15,20 +15,21 @@ std::vector<int> list(const Table& t, const toml::array& array, const Target& ta
     const std::string place = "entry " + std::to_string(nodes.size());
     if (!node || *node < 0 || *node >= target.node_count()) {
       t.wrong(element, "policy",
-              place + (node ? " is node " + std::to_string(*node) : " is not a number") +
-                  "; the nodes are 0 to " + std::to_string(target.node_count() - 1));
+              "invalid " + place + (node ? ": node " + std::to_string(*node) : "") +
+                  " (expected a node from 0 to " + std::to_string(target.node_count() - 1) + ")");
       return {0};
     }
     const int slots = target.nodes[static_cast<std::size_t>(target.group_of(static_cast<int>(*node)))].slots;
     if (++used[static_cast<std::size_t>(*node)] > slots) {
       t.wrong(element, "policy",
-              place + " puts one rank more on node " + std::to_string(*node) + " than its slots, which are " +
-                  std::to_string(slots));
+              "invalid " + place + ": node " + std::to_string(*node) + " (expected at most " +
+                  std::to_string(slots) + " times, its slots)");
       return {0};
     }
     nodes.push_back(static_cast<int>(*node));
   }
-  if (nodes.empty()) t.wrong(array, "policy", "is an empty list; write the node of each rank");
+  if (nodes.empty())
+    t.wrong(array, "policy", "invalid value: an empty list (expected the node of each rank)");
   return nodes;
 }
 
@@ -55,7 +56,7 @@ void check_slots(const std::vector<Table>& tables, const std::vector<NodeGroup>&
   for (const NodeGroup& group : groups) slots += std::int64_t{group.count} * group.slots;
   if (slots > Table::max_count)
     tables.front().wrong("count", "all groups together have " + std::to_string(slots) +
-                                      " slots; the most is " + std::to_string(Table::max_count));
+                                      " slots (expected at most " + std::to_string(Table::max_count) + ")");
 }
 
 Placement placement(const Table& root, const Target& target) {

@@ -8,7 +8,7 @@ void check_power(const Table& group) {
   for (const char* key : {"idle", "busy"})
     if (!t->has(key)) t->missing(key, std::string(key) + " = 250");
   const double idle = t->positive("idle", 1), busy = t->positive("busy", 1e6);
-  if (busy < idle) t->wrong("busy", "is less than idle; write a number from idle on");
+  if (busy < idle) t->wrong("busy", "invalid number: less than idle (expected idle or more)");
 }
 
 std::vector<std::optional<Power>> powers(const std::string& text) {

@@ -30,7 +30,7 @@ Result<std::string> contents(const std::string& path, const std::string& what, c
   if (file.descriptor < 0) return failure(what + " cannot be opened: " + std::string(std::strerror(errno)));
   struct stat status;
   if (::fstat(file.descriptor, &status) != 0) return failure(std::strerror(errno));
-  if (S_ISDIR(status.st_mode)) return failure("is a directory; name a file in it");
+  if (S_ISDIR(status.st_mode)) return failure("a directory (expected a file)");
   if (!S_ISREG(status.st_mode)) return failure("not a regular file (" + what + " is " + kind + ")");
   std::string text(most + 1, '\0');
   std::size_t length = 0;
@@ -41,7 +41,7 @@ Result<std::string> contents(const std::string& path, const std::string& what, c
     if (n == 0) break;
     length += static_cast<std::size_t>(n);
   }
-  if (length > most) return failure("is larger than 1 MiB; " + what + " is " + kind);
+  if (length > most) return failure("larger than 1 MiB (" + what + " is " + kind + ")");
   text.resize(length);
   return text;
 }

@@ -10,8 +10,9 @@ namespace emu::target {
 namespace {
 
 const char* const write_nodes =
-    "; write a node's number, a list such as [0, 5], a range such as \"0-31\", the name of a [[node]] group, "
-    "or \"all\"";
+    " (expected the number of a node, a list such as [0, 5], a range such as \"0-31\", the name of a "
+    "[[node]] group, "
+    "or \"all\")";
 
 std::vector<int> range(int first, int last) {
   std::vector<int> nodes;
@@ -35,8 +36,8 @@ std::vector<int> named(const Table& t, std::string_view key, const std::string& 
   if (text == "all") return range(0, count - 1);
   if (const auto e = ends_of_range(text)) {
     if (e->first <= e->second && e->second < count) return range(e->first, e->second);
-    t.wrong(key, "invalid range of nodes: \"" + text + "\" (the nodes are 0 to " + std::to_string(count - 1) +
-                     ")");
+    t.wrong(key, "invalid range of nodes: \"" + text + "\" (expected nodes from 0 to " +
+                     std::to_string(count - 1) + ")");
     return {};
   }
   int first = 0;
@@ -44,7 +45,7 @@ std::vector<int> named(const Table& t, std::string_view key, const std::string& 
     if (group.name == text) return range(first, first + group.count - 1);
     first += group.count;
   }
-  t.wrong(key, "no group of nodes has the name \"" + text + "\"" + write_nodes);
+  t.wrong(key, "unknown group of nodes: \"" + text + "\"" + write_nodes);
   return {};
 }
 
@@ -65,7 +66,7 @@ std::vector<int> select_nodes(const Table& t, std::string_view key, const Target
       return true;
     }
     t.wrong(element, key,
-            node ? "invalid node: " + std::to_string(*node) + " (the nodes are 0 to " +
+            node ? "invalid node: " + std::to_string(*node) + " (expected 0 to " +
                        std::to_string(target.node_count() - 1) + ")"
                  : std::string("invalid node") + write_nodes);
     return false;
@@ -74,11 +75,11 @@ std::vector<int> select_nodes(const Table& t, std::string_view key, const Target
     add(*value);
     return nodes;
   }
-  if (value->as_array()->empty()) t.wrong(key, std::string("is an empty list") + write_nodes);
+  if (value->as_array()->empty()) t.wrong(key, std::string("invalid value: an empty list") + write_nodes);
   for (const toml::node& element : *value->as_array()) {
     if (!add(element)) return {};
     if (std::find(nodes.begin(), std::prev(nodes.end()), nodes.back()) != std::prev(nodes.end())) {
-      t.wrong(element, key, "names node " + std::to_string(nodes.back()) + " twice; write each node once");
+      t.wrong(element, key, "duplicate node: " + std::to_string(nodes.back()) + " (expected each node once)");
       return {};
     }
   }

@@ -2,13 +2,13 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
 #include <sstream>
 
 #include "base/printable.h"
 #include "base/units.h"
 #include "base/with_interval.h"
 #include "target/keys.h"
+#include "target/words.h"
 
 namespace emu::target {
 namespace {
@@ -18,63 +18,22 @@ constexpr MostTime latest = {Interval::picoseconds(3600LL * 1000 * 1'000'000'000
 constexpr Rate slowest = Rate::femtoseconds_per_byte(1'000'000'000'000);  // 1 ms per byte
 // All limits leave room in 63 bits of picoseconds for thousands of processes and messages of 2 GiB.
 
-std::string in_quotes(std::string_view text) { return "\"" + std::string(text) + "\""; }
-
 std::string kind(const toml::node& node) {
   switch (node.type()) {
     case toml::node_type::table:
-      return "is a table";
+      return "invalid value: a table";
     case toml::node_type::array:
-      return node.is_array_of_tables() ? "is a list of tables" : "is a list";
+      return node.is_array_of_tables() ? "invalid value: a list of tables" : "invalid value: a list";
     case toml::node_type::string:
-      return "is text";
+      return "invalid value: text";
     case toml::node_type::boolean:
-      return "is true or false";
+      return "invalid value: a truth value";
     case toml::node_type::integer:
     case toml::node_type::floating_point:
-      return "is a number without a unit";
+      return "invalid value: a number without a unit";
     default:
-      return "is a date or a time of day";
+      return "invalid value: a date or a time of day";
   }
-}
-
-std::string listed(const Keys& words, const char* last) {
-  std::string list;
-  for (std::size_t i = 0; i < words.size(); ++i) {
-    if (i > 0) list += i + 1 == words.size() ? last : ", ";
-    list += in_quotes(words[i]);
-  }
-  return list;
-}
-
-// Levenshtein distance.
-int distance(std::string_view a, std::string_view b) {
-  std::vector<int> row(b.size() + 1);
-  std::iota(row.begin(), row.end(), 0);
-  for (std::size_t i = 1; i <= a.size(); ++i) {
-    int diagonal = row[0];
-    row[0] = static_cast<int>(i);
-    for (std::size_t j = 1; j <= b.size(); ++j) {
-      const int changed = diagonal + (a[i - 1] == b[j - 1] ? 0 : 1);
-      diagonal = row[j];
-      row[j] = std::min({changed, row[j] + 1, row[j - 1] + 1});
-    }
-  }
-  return row[b.size()];
-}
-
-// The known key for which `key` was probably meant; empty if none is similar.
-std::string_view nearest(std::string_view key, const Keys& known) {
-  std::string_view best;
-  int least = static_cast<int>(key.size()) / 3 + 1;
-  for (std::string_view candidate : known) {
-    const int d = distance(key, candidate);
-    if (d <= least && (best.empty() || d < least)) {
-      best = candidate;
-      least = d;
-    }
-  }
-  return best;
 }
 
 }  // namespace
@@ -102,14 +61,14 @@ Table::Table(const toml::table& table, std::string path, const Keys& known, Prob
     if (in(known, key.str())) continue;
     // In TOML, everything after the header of a table belongs to the table.
     if (!path_.empty() && node.is_value() && in(problems.top(), key.str())) {
-      wrong(node, key.str(), "not a key of " + path_ + "; write it above the first table of the file");
+      wrong(node, key.str(), "not a key of " + path_ + " (expected above the first table of the file)");
       continue;
     }
     const std::string_view meant = nearest(key.str(), known);
     if (meant.empty()) {
-      wrong(node, key.str(), "is an unknown key; known here are " + listed(known, " and "));
+      wrong(node, key.str(), "unknown key (expected one of " + listed(known, ", ") + ")");
     } else {
-      wrong(node, key.str(), "is an unknown key; did you mean " + in_quotes(meant) + "?");
+      wrong(node, key.str(), "unknown key (did you mean " + in_quotes(meant) + "?)");
       mistyped_.emplace_back(meant);
     }
   }
@@ -126,7 +85,7 @@ void Table::wrong(const toml::node& node, std::string_view key, const std::strin
 
 void Table::missing(std::string_view key, const std::string& example) const {
   if (std::find(mistyped_.begin(), mistyped_.end(), key) != mistyped_.end()) return;  // reported already
-  wrong(*table_, key, "is missing; write for example " + example);
+  wrong(*table_, key, "missing (expected such as " + example + ")");
 }
 
 std::optional<std::string> Table::string_at(std::string_view key, const std::string& example,
@@ -137,7 +96,7 @@ std::optional<std::string> Table::string_at(std::string_view key, const std::str
     return {};
   }
   if (const auto value = node->value_exact<std::string>()) return value;
-  wrong(*node, key, kind(*node) + "; write it in quotes, such as " + in_quotes(example));
+  wrong(*node, key, kind(*node) + " (expected text in quotes, such as " + in_quotes(example) + ")");
   return {};
 }
 
@@ -155,9 +114,8 @@ std::string Table::text(std::string_view key, std::string_view example) const {
   if (!value) return {};
   const bool control =
       std::any_of(value->begin(), value->end(), [](unsigned char c) { return c < ' ' || c == 0x7f; });
-  if (value->empty()) wrong(*find(key), key, "is empty; write for example " + in_quotes(example));
-  if (control)
-    wrong(*find(key), key, "has a line break or another control character; write one line of text");
+  if (value->empty()) wrong(*find(key), key, "empty text (expected such as " + in_quotes(example) + ")");
+  if (control) wrong(*find(key), key, "line break or other control character (expected one line of text)");
   return *value;
 }
 
@@ -177,11 +135,10 @@ void Table::note_interval(std::string_view key, std::string_view half, const Res
   const Key* const known_key = find_key(full(key));
   if (!known_key) {
     wrong(*find(key), key,
-          "has an interval, which only host_speed, node.speed and the times in [network] and [storage] may "
-          "have; take +- " +
-              std::string(half) + " away");
+          "invalid interval: +- " + std::string(half) +
+              " (expected only for host_speed, node.speed and the times in [network] and [storage])");
   } else if (!width) {
-    wrong(*find(key), key, "the interval behind +-: " + width.error().message);
+    wrong(*find(key), key, "interval after +-: " + width.error().message);
   } else {
     double& known = problems_->uncertainties[std::string(known_key->name)];
     known = std::max(known, *width);
@@ -203,7 +160,7 @@ std::optional<Interval> Table::required_interval(std::string_view key) const {
 Interval Table::interval_at(const toml::node& node, std::string_view key) const {
   const auto text = node.value_exact<std::string>();
   if (!text) {
-    wrong(node, key, kind(node) + "; write it in quotes, such as " + in_quotes("12.1us"));
+    wrong(node, key, kind(node) + " (expected text in quotes, such as \"12.1us\")");
     return {};
   }
   const auto value = parse_interval(*text, longest);
@@ -219,7 +176,8 @@ Rate Table::time_per_byte(std::string_view key, std::optional<Rate> otherwise) c
   if (!value) {
     wrong(*find(key), key, value.error().message);
   } else if (*value > slowest) {
-    wrong(*find(key), key, in_quotes(*text) + " is too slow; the most is \"1ms\" per byte, \"1kB/s\"");
+    wrong(*find(key), key,
+          "too slow: " + in_quotes(*text) + " (expected at most \"1ms\" per byte, \"1kB/s\")");
   } else {
     if (split.half) note_interval(key, *split.half, parse_half_of_time_per_byte(split.value, *split.half));
     return *value;
@@ -242,7 +200,7 @@ std::optional<std::int64_t> Table::size_or_unlimited(std::string_view key) const
   if (*text == "unlimited") return {};
   const auto value = parse_bytes(*text);
   if (value) return *value;
-  wrong(*find(key), key, value.error().message + "; or write \"unlimited\"");
+  wrong(*find(key), key, value.error().message + " (or \"unlimited\")");
   return 0;
 }
 
@@ -255,8 +213,8 @@ double Table::positive(std::string_view key, double otherwise, double* spread) c
   std::ostringstream shown;
   if (value) shown << *value;
   wrong(*node, key,
-        (value ? "is " + shown.str() : kind(*node)) +
-            "; write a number above 0 (0.000001 to 1000000), such as 1.0");
+        (value ? "invalid number: " + shown.str() : kind(*node)) +
+            " (expected a number above 0, 0.000001 to 1000000, such as 1.0)");
   return otherwise;
 }
 
@@ -312,10 +270,10 @@ int Table::count(std::string_view key, std::optional<int> otherwise) const {
   }
   const auto value = node->value_exact<std::int64_t>();
   if (value && *value >= 1 && *value <= max_count) return static_cast<int>(*value);
-  const std::string found = value                       ? "is " + std::to_string(*value)
-                            : node->is_floating_point() ? "is a number with a point"
+  const std::string found = value                       ? "invalid number: " + std::to_string(*value)
+                            : node->is_floating_point() ? "invalid value: a number with a point"
                                                         : kind(*node);
-  wrong(*node, key, found + "; write a whole number from 1 to " + std::to_string(max_count));
+  wrong(*node, key, found + " (expected a whole number from 1 to " + std::to_string(max_count) + ")");
   return 1;
 }
 
@@ -336,10 +294,10 @@ std::int64_t Table::factor(std::string_view key, const std::string& example) con
   std::ostringstream shown;
   if (value) shown << *value;
   wrong(*node, key,
-        (value ? "is " + shown.str() : kind(*node)) +
-            (value && *value > 0 && *value < 1 ? "; write 0, or 0.000000001 or more, such as "
-                                               : "; write a number from 0 to 1000000, such as ") +
-            example);
+        (value ? "invalid factor: " + shown.str() : kind(*node)) +
+            (value && *value > 0 && *value < 1 ? " (expected 0, or 0.000000001 or more, such as "
+                                               : " (expected a number from 0 to 1000000, such as ") +
+            example + ")");
   return 0;
 }
 
@@ -367,7 +325,7 @@ std::optional<int> Table::one_of(std::string_view key, const Keys& words) const 
   if (!text) return has(key) ? std::nullopt : std::optional(0);
   const auto found = std::find(words.begin(), words.end(), *text);
   if (found != words.end()) return static_cast<int>(found - words.begin());
-  wrong(*find(key), key, in_quotes(*text) + " is unknown; write " + listed(words, " or "));
+  wrong(*find(key), key, "unknown value: " + in_quotes(*text) + " (expected " + listed(words, " or ") + ")");
   return {};
 }
 
@@ -379,7 +337,7 @@ std::optional<Table> Table::table(std::string_view key, const Keys& known, bool 
     return {};
   }
   if (node->is_table()) return Table(*node->as_table(), full(key), known, *problems_);
-  wrong(*node, key, kind(*node) + "; write a table " + header);
+  wrong(*node, key, kind(*node) + " (expected a table " + header + ")");
   return {};
 }
 
@@ -390,7 +348,7 @@ std::vector<Table> Table::tables(std::string_view key, const Keys& known, bool r
   if (!node) {
     if (required) missing(key, header + " with the keys " + listed(known, " and "));
   } else if (!node->is_array_of_tables()) {
-    wrong(*node, key, kind(*node) + "; write " + header + ", once for each");
+    wrong(*node, key, kind(*node) + " (expected " + header + ", once for each)");
   } else {
     for (const toml::node& element : *node->as_array())
       result.emplace_back(*element.as_table(), full(key), known, *problems_);

@@ -50,8 +50,8 @@ int trips(const Table& network) {
   constexpr std::int64_t least = 2, most = 16;
   const std::int64_t value = network.whole(key, least);
   if (value >= least && value <= most) return static_cast<int>(value);
-  network.wrong(key,
-                "is " + std::to_string(value) + "; write a whole number from 2, request and answer, to 16");
+  network.wrong(key, "invalid number: " + std::to_string(value) +
+                         " (expected a whole number from 2, request and answer, to 16)");
   return least;
 }
 
@@ -60,7 +60,7 @@ void read_medium(const Table& t, model::Parameters& p) {
   if (p.medium == model::Medium::grid)
     p.columns = t.count("columns");
   else if (t.has("columns"))
-    t.wrong("columns", "is for medium = \"grid\"; take it away");
+    t.wrong("columns", "needs medium = \"grid\"");
 }
 
 void read_network(const Table& root, Target& target) {
@@ -133,7 +133,7 @@ NodeGroup node_group(const Table& t, Compute compute) {
   group.jitter.deviation = std::llround(t.percentage("jitter") * 1e6);
   group.jitter.seed = static_cast<std::uint64_t>(t.whole("seed", 1));
   if (t.has("jitter") && compute == Compute::measured)
-    t.wrong("jitter", "is for compute = \"declared\": measured work varies by itself; take it away");
+    t.wrong("jitter", "needs compute = \"declared\": measured work varies by itself");
   return group;
 }
 
@@ -205,10 +205,10 @@ Result<Target> parse(const Sources& sources, const std::string& origin) {
 }
 
 Result<Target> parse(const std::string& text, const std::string& origin, const ReadFile& read) {
-  const char* content = " a target file is TOML text with the keys name, [network] and [[node]]";
+  const char* content = " (expected TOML text with the keys name, [network] and [[node]])";
   if (text.find_first_not_of(" \t\r\n") == std::string::npos)
-    return fail(origin + ":1: the file is empty;" + content);
-  if (text.find('\0') != std::string::npos) return fail(origin + ": not a text file;" + content);
+    return fail(origin + ":1: the file is empty" + content);
+  if (text.find('\0') != std::string::npos) return fail(origin + ": not a text file" + content);
   try {
     return checked(toml::parse(text, origin), origin, read);
   } catch (const toml::parse_error& error) {
@@ -224,13 +224,12 @@ Result<void> fits(const Target& target, int ranks, const std::string& origin) {
   const auto failure = [&](std::uint32_t line, const std::string& key, const std::string& limit,
                            const std::string& more) {
     return fail(origin + ":" + std::to_string(line) + ": " + key + ": " + std::to_string(ranks) +
-                " ranks are more than the " + std::to_string(slots) + " " + limit + "; start at most " +
-                std::to_string(slots) + ", or " + more);
+                " ranks are more than the " + std::to_string(slots) + " " + limit + " (expected at most " +
+                std::to_string(slots) + ", or " + more + ")");
   };
   if (target.placement.policy == Placement::Policy::list)
-    return failure(target.placement.line, "placement.policy", "nodes that it lists",
-                   "list a node for each rank");
-  return failure(target.nodes_line, "node", "slots of the target", "raise count or slots of a [[node]]");
+    return failure(target.placement.line, "placement.policy", "nodes that it lists", "a node for each rank");
+  return failure(target.nodes_line, "node", "slots of the target", "a larger count or slots of a [[node]]");
 }
 
 }  // namespace emu::target

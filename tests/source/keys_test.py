@@ -36,7 +36,7 @@ with open(root + "/config/README.md", encoding="utf-8") as file:
 wrong = []
 known = set()
 unknown = refused("".join(f"{table}\nx = 1\n" for table in TABLES))
-for table, list_of_keys in re.findall(r":\d+: ([\w.]*)\bx: is an unknown key; known here are (.*)", unknown):
+for table, list_of_keys in re.findall(r":\d+: ([\w.]*)\bx: unknown key \(expected one of (.*)\)", unknown):
     known |= {table + key for key in words(list_of_keys)}
 # A table has the rows of its keys; node.watts has a row for both of its keys.
 tables = {key for key in known if any(other.startswith(key + ".") for other in known)}
@@ -48,7 +48,7 @@ if len(re.findall("unknown key", unknown)) != len(TABLES):
 
 names = refused("[collectives]\n" + "".join(f'{operation} = "?"\n' for operation in OPERATIONS))
 for operation in OPERATIONS:
-    accepted = re.search(rf"collectives\.{operation}: unknown .*write one of (.*), also", names)[1]
+    accepted = re.search(rf"collectives\.{operation}: unknown .*expected one of (.*), also", names)[1]
     if words(rows[f"collectives.{operation}"].split(" | ")[1]) != words(accepted):
         wrong.append(f"collectives.{operation}: the row does not have {accepted}")
 print("\n".join(wrong))

@@ -19,9 +19,10 @@ void read_duplex(const Table& t, model::NodeParameters& nodes) {
   nodes.duplex = Duplex::joint;
   nodes.both_directions = t.time_per_byte("duplex");
   if (nodes.both_directions > nodes.card)
-    t.wrong("duplex",
-            "is less than one direction's rate; write \"half\", or a rate of both directions together from "
-            "card_bandwidth to twice that");
+    t.wrong(
+        "duplex",
+        "less than the rate of one direction (expected \"half\", or a rate of both directions together from "
+        "card_bandwidth to twice that)");
 }
 
 }  // namespace
@@ -37,18 +38,19 @@ void read_cards(const Table& t, model::Parameters& p) {
   nodes.memory = t.has("memory_bandwidth");
   if (nodes.memory) nodes.memory_per_byte = t.time_per_byte("memory_bandwidth");
   if (p.medium == model::Medium::bus && p.card == model::Card::serial)
-    t.wrong("card", "is \"serial\", but with medium = \"bus\" messages wait for the bus; write \"free\"");
+    t.wrong("card",
+            "\"serial\" excludes medium = \"bus\", where messages wait for the bus (expected \"free\")");
   nodes.share = t.choice("share", {"fair", "fifo"}) == 0 ? model::Share::fair : model::Share::fifo;
   if (!nodes.cards) {
     for (const char* key : {"card_bandwidth", "rails", "duplex"})
-      if (t.has(key)) t.wrong(key, "is for card = \"node\"; take it away, or write that");
+      if (t.has(key)) t.wrong(key, "needs card = \"node\"");
     return;
   }
   nodes.card = t.time_per_byte("card_bandwidth", p.gap_per_byte);
   nodes.rails = t.count("rails", 1);
   read_duplex(t, nodes);
   if (p.medium != model::Medium::network)
-    t.wrong("card", "is \"node\", which needs medium = \"switch\"; write \"free\"");
+    t.wrong("card", "\"node\" needs medium = \"switch\" (expected \"free\")");
 }
 
 }  // namespace emu::target

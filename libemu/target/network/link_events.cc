@@ -9,7 +9,8 @@
 namespace emu::target {
 namespace {
 
-const char* const write_groups = "; write the names of two groups, such as [\"fast\", \"slow\"], or \"all\"";
+const char* const write_groups =
+    " (expected the names of two groups, such as [\"fast\", \"slow\"], or \"all\")";
 
 // The group that `node` names; nullopt after a reported mistake.
 std::optional<int> read_group(const Table& t, const toml::node& node, const Target& target) {
@@ -18,8 +19,7 @@ std::optional<int> read_group(const Table& t, const toml::node& node, const Targ
   for (std::size_t i = 0; name && i < target.nodes.size(); ++i)
     if (!name->empty() && target.nodes[i].name == *name) return static_cast<int>(i);
   t.wrong(node, "link",
-          (name ? "no group of nodes has the name \"" + *name + "\"" : std::string("invalid name")) +
-              write_groups);
+          (name ? "unknown group of nodes: \"" + *name + "\"" : std::string("invalid name")) + write_groups);
   return {};
 }
 
@@ -46,7 +46,8 @@ model::LinkChange read_change(const Table& t) {
     c.bandwidth = model::one;
   }
   if (t.has("until") && c.until <= c.from)
-    t.wrong("until", "is not after the event begins, " + format(c.from - Instant::start(), 9));
+    t.wrong("until",
+            "too early (expected after the event begins, " + format(c.from - Instant::start(), 9) + ")");
   return c;
 }
 
@@ -91,13 +92,14 @@ void read_link_events(const std::vector<Event>& events, Target& target) {
         t.wrong("at", "the link between " + group_name(target, a) + " and " + group_name(target, b) +
                           " is changed by " + name(other->number, other->change.from, other->change.until) +
                           ", too, and by this one " + period(c.from, c.until) +
-                          "; let one end where the other begins");
+                          " (expected that one ends where the other begins)");
       const model::Link& link = target.between[static_cast<std::size_t>(i)];
       if (!noted && c.latency / model::one >= most_latency(link)) {
         noted = true;
-        t.wrong("latency", "is too large for the link between " + group_name(target, a) + " and " +
+        t.wrong("latency", "too large for the link between " + group_name(target, a) + " and " +
                                group_name(target, b) + ", whose latency is " + format(link.latency, 9) +
-                               " without it; the most is " + std::to_string(most_latency(link) - 1));
+                               " without it (expected at most " + std::to_string(most_latency(link) - 1) +
+                               ")");
       }
       here.push_back({c, event.number});
       target.between[static_cast<std::size_t>(i)].changes.push_back(c);

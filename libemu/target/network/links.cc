@@ -23,8 +23,8 @@ std::optional<int> named_group(const Table& t, std::string_view key, const Targe
     if (target.nodes[i].name == name) return static_cast<int>(i);
     if (!target.nodes[i].name.empty()) known += "\"" + target.nodes[i].name + "\", ";
   }
-  t.wrong(key, "no group of nodes has the name \"" + name + "\"; write " + known +
-                   (known.empty() ? "\"all\", or give a [[node]] this name" : "or \"all\""));
+  t.wrong(key, "unknown group of nodes: \"" + name + "\" (expected " + known +
+                   (known.empty() ? "\"all\", or the name of a [[node]])" : "or \"all\")"));
   return {};
 }
 
@@ -80,7 +80,7 @@ void read_link(const Table& t, const Table& root, const Target& target, std::vec
   bool noted = false;
   if (t.has("inside")) {
     if (t.has("from") || t.has("to"))
-      t.wrong("inside", "is for messages inside a node; write from and to in a [[link]] of their own");
+      t.wrong("inside", "inside excludes from and to (expected in another [[link]])");
     const auto in = named_group(t, "inside", target);
     stated.card = false;
     for (int g = 0; in && g < groups; ++g)
@@ -120,7 +120,7 @@ std::vector<model::Piece> pieces(const Table& t, const model::Piece& otherwise) 
     piece.up_to = up_to.value_or(1);
     read_costs(one, otherwise, piece);
     if (up_to && *up_to < 1)
-      one.wrong("up_to", "is 0; an empty message counts as 1 byte: write \"1B\" or more");
+      one.wrong("up_to", "invalid size: 0 (expected \"1B\" or more: an empty message counts as 1 byte)");
     else if (up_to && !result.empty() && *up_to <= result.back().up_to)
       one.wrong("up_to", "invalid limit: " + format_bytes(*up_to) + " (expected more than " +
                              format_bytes(result.back().up_to) + ", the limit of the preceding piece)");
@@ -147,7 +147,7 @@ model::SendReturns send_returns(const Table& t, const Table& root, const model::
   const auto result = static_cast<model::SendReturns>(t.choice("send_returns", {"copied", "sent"}));
   if (result == model::SendReturns::copied) return result;
   const auto needs = [&](const std::string& what) {
-    t.wrong("send_returns", "is \"sent\", which needs " + what + "; write \"copied\"");
+    t.wrong("send_returns", "\"sent\" needs " + what + " (expected \"copied\")");
   };
   const std::string inside = " or a link inside a node";
   if (network.nodes.memory)

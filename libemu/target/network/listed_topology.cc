@@ -49,7 +49,7 @@ std::vector<std::int32_t> via(const Table& t, const std::vector<ListedLink>& lin
                      "unknown link: \"" + *name + "\" (expected the name of a [[topology.link]])");
     const auto number = static_cast<std::int32_t>(found - links.begin());
     if (std::find(result.begin(), result.end(), number) != result.end())
-      return t.wrong(node, "via", "names the link \"" + *name + "\" twice; a route passes a link once");
+      return t.wrong(node, "via", "duplicate link: \"" + *name + "\" (expected each link once)");
     result.push_back(number);
   };
   if (value->is_array())
@@ -63,8 +63,8 @@ ListedRoute route(const Table& t, const std::vector<ListedLink>& links, const Ta
   ListedRoute result{select_nodes(t, "from", target), select_nodes(t, "to", target), via(t, links),
                      t.truth("oneway", false)};
   if (result.from.size() == 1 && result.from == result.to)
-    t.wrong("to", "is node " + std::to_string(result.to.front()) +
-                      " itself; messages inside a node pass no links of the topology");
+    t.wrong("to", "invalid node: " + std::to_string(result.to.front()) +
+                      " (expected another one than from: messages inside a node pass no links)");
   return result;
 }
 
@@ -95,18 +95,19 @@ std::shared_ptr<const model::Interconnect> listed_topology(const Table& t, const
   const auto known = links(t);
   std::vector<ListedRoute> routes;
   const auto tables = t.tables("route", {"from", "to", "via", "oneway"});
+  routes.reserve(tables.size());
   for (const Table& one : tables) routes.push_back(route(one, known, target));
   if (t.mistakes() > before) return {};
   const auto result = std::make_shared<model::ListedLinks>(target.node_count(), known, routes);
   if (const auto again = result->repeated(); again) {
-    tables[again->route].wrong("from", "there is a route from node " + std::to_string(again->from) +
+    tables[again->route].wrong("from", "duplicate route from node " + std::to_string(again->from) +
                                            " to node " + std::to_string(again->to) +
-                                           " above; write each pair once");
+                                           " (expected each pair once)");
     return {};
   }
   if (const auto pair = result->unconnected(); pair.from != pair.to) {
-    t.wrong("route", "there is no route from node " + std::to_string(pair.from) + " to node " +
-                         std::to_string(pair.to) + "; write a [[topology.route]] for each pair of nodes");
+    t.wrong("route", "no route from node " + std::to_string(pair.from) + " to node " +
+                         std::to_string(pair.to) + " (expected a [[topology.route]] for each pair of nodes)");
     return {};
   }
   return result;

@@ -37,8 +37,8 @@ std::vector<int> counts(const Table& t, std::string_view key, std::string_view e
     result.push_back(static_cast<int>(one.value_or(1)));
   }
   if (number && result.size() != *number)
-    t.wrong(key, "is a list of " + std::to_string(result.size()) + "; write " + std::to_string(*number) +
-                     ", one for each level");
+    t.wrong(key, "invalid value: a list of " + std::to_string(result.size()) + " (expected " +
+                     std::to_string(*number) + ", one for each level)");
   return result;
 }
 
@@ -51,8 +51,8 @@ std::vector<Value> each(const Table& t, std::string_view key, std::size_t levels
   std::vector<Value> result;
   for (const toml::node& node : *value.as_array()) result.push_back(read(node));
   if (result.size() != levels) {
-    t.wrong(key, "is a list of " + std::to_string(result.size()) + "; write one value, or " +
-                     std::to_string(levels) + ": " + order);
+    t.wrong(key, "invalid value: a list of " + std::to_string(result.size()) + " (expected one value, or " +
+                     std::to_string(levels) + ": " + order + ")");
     result.resize(levels);
   }
   return result;
@@ -83,13 +83,13 @@ bool fits(const Table& t, std::string_view key, double nodes, double links, cons
   if (nodes > Table::max_count || links > most_links) {
     std::ostringstream size;
     size << nodes << " nodes and " << links << " links";
-    t.wrong(key, "makes " + size.str() + "; the most are " + std::to_string(Table::max_count) + " and " +
-                     std::to_string(static_cast<std::int64_t>(most_links)));
+    t.wrong(key, "too large: " + size.str() + " (expected at most " + std::to_string(Table::max_count) +
+                     " and " + std::to_string(static_cast<std::int64_t>(most_links)) + ")");
     return false;
   }
   if (nodes < target.node_count()) {
-    t.wrong(key, "makes a topology of " + counted(static_cast<std::int64_t>(nodes), "node") +
-                     ", fewer than the target has: " + std::to_string(target.node_count()));
+    t.wrong(key, "too small: " + counted(static_cast<std::int64_t>(nodes), "node") + " (expected at least " +
+                     std::to_string(target.node_count()) + ", the target's)");
     return false;
   }
   return true;
@@ -102,7 +102,9 @@ bool fits(const Table& t, std::string_view key, double nodes, double links, cons
 void read_taper(const Table& t, model::FatTreeShape& shape) {
   const double taper = t.positive("taper", 1);
   if (taper < 1)
-    t.wrong("taper", "is below 1; write the down ports of a leaf switch for each of its up ports, such as 2");
+    t.wrong("taper",
+            "invalid number: below 1 (expected the down ports of a leaf switch for each of its up ports, "
+            "such as 2)");
   for (std::size_t l = 1; l < shape.levels.size(); ++l) {
     const model::FatTreeShape::Level& below = shape.levels[l - 1];
     const double ports = 1.0 * below.down * below.parallel / (l == 1 ? std::max(taper, 1.0) : 1.0);
@@ -112,7 +114,7 @@ void read_taper(const Table& t, model::FatTreeShape& shape) {
     std::ostringstream said;
     said << "leaves a switch of level " << l << " with " << ports << " up ports, on "
          << counted(shape.levels[l].parallel, "cable")
-         << " to each parent; write up = [...], the parents of each level";
+         << " to each parent (expected up = [...], the parents of each level)";
     t.wrong(t.has("taper") ? "taper" : "down", said.str());
     return;
   }
@@ -172,9 +174,10 @@ Made dragonfly(const Table& t, const Target& target) {
   shape.global = cable[2];
   if (t.mistakes() > before || !fits(t, "groups", shape.nodes(), shape.links(), target)) return {};
   if (shape.groups - 1 > shape.routers * shape.global_links) {
-    t.wrong("global_links", "gives a group " + std::to_string(shape.routers * shape.global_links) +
-                                " links to the other " + std::to_string(shape.groups - 1) +
-                                " groups; write one for each of them, over all routers of a group, or more");
+    t.wrong("global_links",
+            "gives a group " + std::to_string(shape.routers * shape.global_links) + " links to the other " +
+                std::to_string(shape.groups - 1) +
+                " groups (expected one for each of them, over all routers of a group, or more)");
     return {};
   }
   return std::make_shared<model::Dragonfly>(shape);
@@ -224,7 +227,8 @@ void check_keys(const Table& t, const Kind& kind) {
       if (kind.name == "links")
         t.wrong(key, "unknown key for kind = \"links\" (expected in each [[topology.link]])");
       else
-        t.wrong(key, "is for kind = \"" + std::string(other.name) + "\"; take it away");
+        t.wrong(key, "unknown key for kind = \"" + std::string(kind.name) +
+                         "\" (expected only for kind = \"" + std::string(other.name) + "\")");
     }
 }
 
@@ -235,8 +239,7 @@ void read_share(const Table& root, const Table& t, Target& target) {
   const toml::node* const network = root.find("network");
   if (network && network->is_table() && network->as_table()->contains("share") &&
       share != target.network.nodes.share)
-    t.wrong("share",
-            "is another one than network.share; cards, memory and links have one: take one of them away");
+    t.wrong("share", "differs from network.share (expected one for cards, memory and links)");
   target.network.nodes.share = share;
 }
 
@@ -257,9 +260,9 @@ void read_topology(const Table& root, Target& target) {
   if (!number) return;
   const Kind& kind = kinds()[static_cast<std::size_t>(*number)];
   if (target.network.medium != model::Medium::network)
-    t->wrong("kind", std::string("is for nodes behind switches, but network.medium is \"") +
+    t->wrong("kind", std::string("excludes network.medium = \"") +
                          (target.network.medium == model::Medium::bus ? "bus" : "grid") +
-                         "\"; take one of them away");
+                         "\" (expected \"switch\")");
   check_keys(*t, kind);
   if (target.nodes.empty()) return;  // reported already
   target.interconnect = kind.read(*t, target);

@@ -45,7 +45,7 @@ expect 2 '--json: . is a directory' run $fast -n 2 --json . ./marker
 expect 2 'no such file: "nowhere.toml"' run --target nowhere.toml ./marker
 expect 2 'those are: amanelis, .*ethernet-100g-64, fast-ethernet-64, fast-ethernet-64-loggps' run --target nowhere ./marker
 expect 2 'no such file: "/nowhere/x.toml"$' run --target /nowhere/x.toml ./marker
-expect 2 'is a directory' run --target "$folder/temporary" ./marker
+expect 2 'a directory (expected a file)' run --target "$folder/temporary" ./marker
 touch empty.toml
 expect 2 'empty.toml:1: the file is empty' run --target empty.toml ./marker
 expect 2 'not a text file' run --target "$relinked" ./marker

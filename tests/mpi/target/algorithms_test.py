@@ -144,7 +144,7 @@ def accepted(folder):
         with open(target, "w") as file:
             file.write(f'{TARGET}[collectives]\n{name} = "?"\n')
         refused = subprocess.run([emu, "target", target], capture_output=True, text=True)
-        names[name] = re.findall('"([a-z-]+)"', refused.stderr.split("write one of")[1].split(", also")[0])
+        names[name] = re.findall('"([a-z-]+)"', refused.stderr.split("expected one of")[1].split(", also")[0])
     return names
 
 

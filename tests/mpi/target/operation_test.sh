@@ -36,7 +36,7 @@ END
 timeout 60 "$emu" report trace --json report.json >/dev/null 2>err
 # In the record it is productive time: two times 1001 on rank 0, 501 on rank 1.
 grep -q '"productive": *2503\b' report.json || { echo 'FAIL: not productive in the report'; failures=$((failures + 1)); }
-# Four ranks of speed 1: two levels of the tree; rank 2 has added by 2304 what rank 3 sent, and its own part arrives at
+# Four ranks of speed 1: two levels of the tree; rank 2 has added rank 3's data by 2304, and its own part arrives at
 # 2304 + 100 + 1003 = 3407. Rank 0 has added rank 1's by 2304, so it is done at 3407 + 200 + 1001 = 4608. Then in pairs
 # (0, 1) and (2, 3), done at 5909, 6912, 3705 and 4708; and in pairs (0, 2) and (1, 3), each 100 + 1003 + 200 + 1001
 # after the later of the two, at least 1301 after its own.

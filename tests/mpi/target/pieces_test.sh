@@ -127,6 +127,6 @@ target <<<"[[network.piece]]
 latency = \"1us\"
 $pair"
 one 1
-refuses 'a piece without a limit' 2 'network.piece.up_to: is missing'
+refuses 'a piece without a limit' 2 'network.piece.up_to: missing'
 
 [ $failures = 0 ]

@@ -66,7 +66,7 @@ check --check target.toml fast-ethernet-64
 [ $code = 0 ] && [ $(grep -c ': good: ' out) = 2 ] || { echo 'FAIL: --check'; failures=$((failures + 1)); }
 echo 'speed = 1' >>target.toml
 check --check target.toml
-refuses 'a mistake in the file' 2 'target.toml:[0-9]*: link.speed: is an unknown key'
+refuses 'a mistake in the file' 2 'target.toml:[0-9]*: link.speed: unknown key'
 check --check none.toml
 refuses 'no file' 2 'no such file: "none.toml"'
 check

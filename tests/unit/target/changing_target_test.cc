@@ -72,32 +72,33 @@ TEST(Events, RangesAndAll) {
 
 TEST(Events, Mistakes) {
   expect_error(event("node = 10\nat = \"0s\"\nspeed = 1"),
-               "x.toml:15: event.node: invalid node: 10 (the nodes are 0 to 9)");
+               "x.toml:15: event.node: invalid node: 10 (expected 0 to 9)");
   expect_error(event("node = -1\nat = \"0s\"\nspeed = 1"), "x.toml:15: event.node: invalid node: -1");
   expect_error(event("node = [1, 1.5]\nat = \"0s\"\nspeed = 1"),
-               "x.toml:15: event.node: invalid node; write a ");
-  expect_error(event("node = []\nat = \"0s\"\nspeed = 1"), "x.toml:15: event.node: is an empty list");
+               "x.toml:15: event.node: invalid node (expected ");
+  expect_error(event("node = []\nat = \"0s\"\nspeed = 1"),
+               "x.toml:15: event.node: invalid value: an empty list");
   expect_error(event("node = \"slow\"\nat = \"0s\"\nspeed = 1"),
-               "x.toml:15: event.node: no group of nodes has the name \"slow\"; write a ");
+               "x.toml:15: event.node: unknown group of nodes: \"slow\" (expected ");
   expect_error(event("node = \"5-10\"\nat = \"0s\"\nspeed = 1"),
-               "x.toml:15: event.node: invalid range of nodes: \"5-10\" (the nodes are 0 to 9)");
-  expect_error(event("node = 1\nat = \"-1s\"\nspeed = 1"), "x.toml:16: event.at: \"-1s\" is negative");
+               "x.toml:15: event.node: invalid range of nodes: \"5-10\" (expected nodes from 0 to 9)");
+  expect_error(event("node = 1\nat = \"-1s\"\nspeed = 1"), "x.toml:16: event.at: negative value: \"-1s\"");
   expect_error(event("node = 1\nat = \"1100h\"\nspeed = 1"),
-               "x.toml:16: event.at: \"1100h\" is too large; the most is 1000h");
+               "x.toml:16: event.at: too large: \"1100h\" (expected at most 1000h)");
   expect_error(event("node = 1\nat = \"2000h\"\nspeed = 1"),
-               "x.toml:16: event.at: \"2000h\" is too large; the most is 1000h");
-  expect_error(event("node = 1\nspeed = 1"), "x.toml:14: event.at: is missing");
-  expect_error(event("node = 1\nat = \"1s\""), "x.toml:14: event.speed: is missing");
+               "x.toml:16: event.at: too large: \"2000h\" (expected at most 1000h)");
+  expect_error(event("node = 1\nspeed = 1"), "x.toml:14: event.at: missing");
+  expect_error(event("node = 1\nat = \"1s\""), "x.toml:14: event.speed: missing");
   expect_error(event("node = 1\nat = \"1s\"\nspeed = -0.5"),
-               "x.toml:17: event.speed: is -0.5; write a number");
+               "x.toml:17: event.speed: invalid factor: -0.5 (expected a number ");
   expect_error(event("node = 1\nat = \"1s\"\nuntil = \"1s\"\nspeed = 1"),
-               "x.toml:17: event.until: is not after the event begins, 1 s");
+               "x.toml:17: event.until: too early (expected after the event begins, 1 s)");
 }
 
 // Without an error, keys that do not belong to the kind would be ignored.
 TEST(Events, HaveTheKeysOfTheirKind) {
-  const std::string nodes = " is for events of nodes, and this one is of a link; take it away";
-  const std::string links = " is for events of a link, and this one names no link; take it away";
+  const std::string nodes = " invalid for an event of a link (expected for events of nodes)";
+  const std::string links = " invalid without link (expected for events of a link)";
   expect_error(event("link = \"all\"\nnode = 1\nat = \"1s\"\nlatency = 2"), "x.toml:16: event.node:" + nodes);
   expect_error(event("link = \"all\"\nkind = \"fail\"\nat = \"1s\"\nlatency = 2"),
                "x.toml:16: event.kind:" + nodes);
@@ -113,15 +114,16 @@ TEST(Events, HaveTheKeysOfTheirKind) {
 // The load or availability of a node named twice would count twice.
 TEST(Events, ANodeIsNamedOnce) {
   expect_error(event("node = [1, 2, 1]\nat = \"0s\"\nspeed = 0.5"),
-               "x.toml:15: event.node: names node 1 twice; write each node once");
+               "x.toml:15: event.node: duplicate node: 1 (expected each node once)");
   expect_error("[[load]]\nnodes = [4, 4]\nmean = 0.5\nperiod = \"1s\"\n",
-               "x.toml:15: load.nodes: names node 4 twice; write each node once");
+               "x.toml:15: load.nodes: duplicate node: 4 (expected each node once)");
 }
 
 // In TOML such a key belongs to the table above it.
 TEST(Events, AKeyOfTheFileThatStandsBelowATable) {
-  expect_error(event("node = 1\nat = \"0s\"\nspeed = 0.5\non_failure = \"error\""),
-               "x.toml:18: event.on_failure: not a key of event; write it above the first table of the file");
+  expect_error(
+      event("node = 1\nat = \"0s\"\nspeed = 0.5\non_failure = \"error\""),
+      "x.toml:18: event.on_failure: not a key of event (expected above the first table of the file)");
 }
 
 TEST(Events, ContradictIfTheyOverlap) {
@@ -129,7 +131,7 @@ TEST(Events, ContradictIfTheyOverlap) {
   expect_error(
       first + event("node = \"fast\"\nat = \"4.5s\"\nspeed = 0.25"),
       "x.toml:22: event.speed: node 1 has another speed by event 1 of the file, from 1 s to 5 s, and "
-      "by this one, from 4.5 s; let one end where the other begins");
+      "by this one, from 4.5 s (expected that one ends where the other begins)");
   EXPECT_TRUE(parsed(first + event("node = 1\nat = \"5s\"\nspeed = 0.25")));
   EXPECT_TRUE(parsed(first + event("node = 2\nat = \"4s\"\nspeed = 0.25")));
   EXPECT_TRUE(parsed(first + event("node = 1\nat = \"4s\"\nspeed = 0.5")));
@@ -174,17 +176,19 @@ TEST(StoppedNodes, OfNodesThatHaveRanksAndDoNotFail) {
 
 TEST(Failures, Mistakes) {
   const std::string fail = event("kind = \"fail\"\nnode = 1\nat = \"1s\"");
-  expect_error(event("kind = \"break\"\nnode = 1\nat = \"1s\""),
-               "x.toml:15: event.kind: \"break\" is unknown; write \"speed\", \"fail\" or \"recover\"");
-  expect_error(event("kind = \"recover\"\nnode = 1\nat = \"1s\""),
-               "x.toml:15: event.kind: node 1 is not down at 1 s, so it cannot recover; ");
+  expect_error(
+      event("kind = \"break\"\nnode = 1\nat = \"1s\""),
+      "x.toml:15: event.kind: unknown value: \"break\" (expected \"speed\", \"fail\" or \"recover\")");
+  expect_error(
+      event("kind = \"recover\"\nnode = 1\nat = \"1s\""),
+      "x.toml:15: event.kind: node 1 is not down at 1 s (expected an event of kind \"fail\" before)");
   expect_error(fail + event("kind = \"fail\"\nnode = \"all\"\nat = \"2s\""),
                "x.toml:19: event.kind: node 1 is down at 2 s already, by event 1 of the file");
   expect_error(event("kind = \"fail\"\nnode = 1\nat = \"1s\"\nspeed = 0"),
-               "x.toml:18: event.speed: is for events of kind \"speed\"; take it away");
+               "x.toml:18: event.speed: needs kind = \"speed\"");
   expect_error(event("kind = \"fail\"\nnode = 1\nat = \"1s\"\nuntil = \"1s\""),
-               "x.toml:18: event.until: is not after the event begins, 1 s");
-  expect_error("[on_failure]\n", "x.toml:14: on_failure: is a table; ");
+               "x.toml:18: event.until: too early (expected after the event begins, 1 s)");
+  expect_error("[on_failure]\n", "x.toml:14: on_failure: invalid value: a table (expected ");
 }
 
 TEST(LinkEvents, ChangeLatencyAndBandwidthForATime) {
@@ -235,25 +239,26 @@ TEST(LinkEvents, TellWhetherHeadsComeInOrder) {
 }
 
 TEST(LinkEvents, Mistakes) {
-  expect_error(event("link = \"fast\"\nat = \"1s\"\nlatency = 2"), "x.toml:15: event.link: invalid link; ");
+  expect_error(event("link = \"fast\"\nat = \"1s\"\nlatency = 2"),
+               "x.toml:15: event.link: invalid link (expected ");
   expect_error(event("link = [\"fast\", \"slow\"]\nat = \"1s\"\nlatency = 2"),
-               "x.toml:15: event.link: no group of nodes has the name \"slow\"; ");
-  expect_error(event("link = \"all\"\nat = \"1s\""), "x.toml:14: event.latency: is missing; ");
+               "x.toml:15: event.link: unknown group of nodes: \"slow\" (expected ");
+  expect_error(event("link = \"all\"\nat = \"1s\""), "x.toml:14: event.latency: missing (expected ");
   expect_error(event("link = \"all\"\nat = \"1s\"\nbandwidth = 0"),
                "x.toml:17: event.bandwidth: invalid factor: 0 (expected");
   const std::string slow = "[[link]]\nfrom = \"fast\"\nto = \"fast\"\nlatency = \"1h\"\n";
   expect_error(
       slow + event("link = \"all\"\nat = \"1s\"\nlatency = 1000000"),
-      "x.toml:21: event.latency: is too large for the link between \"fast\" and \"fast\", whose latency is ");
+      "x.toml:21: event.latency: too large for the link between \"fast\" and \"fast\", whose latency is ");
   expect_error(slow + event("link = \"all\"\nat = \"1s\"\nlatency = 640"),
-               "x.toml:21: event.latency: is too large");
+               "x.toml:21: event.latency: too large");
   EXPECT_TRUE(parsed(slow + event("link = \"all\"\nat = \"1s\"\nlatency = 639")));
   EXPECT_TRUE(parsed(event("link = \"all\"\nat = \"1s\"\nlatency = 1000000")));
   expect_error(
       event("link = \"all\"\nat = \"1s\"\nlatency = 2") +
           event("link = [\"fast\", \"fast\"]\nat = \"2s\"\nlatency = 3"),
       "x.toml:20: event.at: the link between \"fast\" and \"fast\" is changed by event 1 of the file, "
-      "from 1 s, too, and by this one from 2 s; let one end where the other begins");
+      "from 1 s, too, and by this one from 2 s (expected that one ends where the other begins)");
   EXPECT_TRUE(parsed(event("link = \"all\"\nat = \"1s\"\nlatency = 2") +
                      event("link = [\"fast\", \"fast\"]\nat = \"2s\"\nlatency = 2")));
 }
@@ -266,7 +271,7 @@ TEST(Medium, Mistakes) {
   EXPECT_TRUE(parse(network("medium = \"bus\"\n"), "x.toml"));
   const auto grid = parse(network("medium = \"grid\"\n"), "x.toml");
   ASSERT_FALSE(grid);
-  EXPECT_EQ(grid.error().message, "x.toml:2: network.columns: is missing; write for example columns = 64");
+  EXPECT_EQ(grid.error().message, "x.toml:2: network.columns: missing (expected such as columns = 64)");
   EXPECT_FALSE(parse(network("columns = 2\n"), "x.toml"));
   EXPECT_FALSE(parse(network("medium = \"bus\"\ncard = \"serial\"\n"), "x.toml"));
 }
@@ -285,8 +290,8 @@ TEST(Availability, Mistakes) {
   expect_error("[[availability]]\nnodes = 0\nfile = \"none\"\n",
                "x.toml:16: availability.file: none: no such file");
   expect_error("[[availability]]\nnodes = 0\nfile = \"bad\"\n",
-               "x.toml:16: availability.file: bad:3: is not later than the line before");
-  expect_error("[[availability]]\nnodes = 0\n", "x.toml:14: availability.file: is missing");
+               "x.toml:16: availability.file: bad:3: invalid time: ");
+  expect_error("[[availability]]\nnodes = 0\n", "x.toml:14: availability.file: missing");
 }
 
 std::string error_of(const std::string& text) {
@@ -308,17 +313,17 @@ TEST(Availability, FilesOfTwoColumns) {
   EXPECT_EQ(factor(43), model::one / 2);
   EXPECT_TRUE(parse_availability("PERIODICITY 1\n0 1\n", "f", {}));
 
-  EXPECT_EQ(error_of(""), "f: has no line with a time and a factor");
+  EXPECT_EQ(error_of(""), "f: no line with a time and a factor");
   EXPECT_EQ(error_of("0 1\n5\n"),
-            "f:2: is not two columns, a time in seconds and a factor, such as \"11.0 0.5\"");
+            "f:2: invalid line (expected a time in seconds and a factor, such as \"11.0 0.5\")");
   EXPECT_EQ(error_of("0 1 2\n"),
-            "f:1: is not two columns, a time in seconds and a factor, such as \"11.0 0.5\"");
+            "f:1: invalid line (expected a time in seconds and a factor, such as \"11.0 0.5\")");
   EXPECT_EQ(error_of("x 1\n"), "f:1: invalid time: \"x\" (expected seconds, such as 11.0)");
   EXPECT_EQ(error_of("-1 1\n"), "f:1: invalid time: \"-1\" (expected seconds, such as 11.0)");
   EXPECT_EQ(error_of("0 nan\n"), "f:1: invalid factor: \"nan\" (expected 0 to 1000000, such as 0.5)");
   for (const std::string small : {"9e-10", "1e-10", "1e-400"})
     EXPECT_EQ(error_of("0 " + small + "\n"),
-              "f:1: invalid factor: \"" + small + "\" (the least above 0 is 0.000000001)");
+              "f:1: invalid factor: \"" + small + "\" (expected 0, or 0.000000001 or more)");
   for (const std::string good : {"0", "0.0", "0e5", "1e-9"}) EXPECT_EQ(error_of("0 " + good + "\n"), "");
   EXPECT_EQ(error_of(std::string("\xef\xbb\xbf") + "0 1\n"), "") << "a byte-order mark";
   EXPECT_EQ(error_of("0 1\nLOOPAFTER 0\n"),
@@ -355,16 +360,18 @@ TEST(Loads, Mistakes) {
   expect_error(first + "[[load]]\nnodes = 0\nmean = 1\nperiod = \"2s\"\nseed = 7",
                "x.toml:23: load.seed: duplicate load of node 0 with the seed 7: it would use the same random "
                "numbers twice (expected another seed)");
-  expect_error(load("period = \"1s\""), "x.toml:14: load.mean: is missing");
-  expect_error(load("mean = 0.5"), "x.toml:14: load.period: is missing");
-  expect_error(load("mean = -1\nperiod = \"1s\""), "x.toml:16: load.mean: is -1; write a number");
+  expect_error(load("period = \"1s\""), "x.toml:14: load.mean: missing");
+  expect_error(load("mean = 0.5"), "x.toml:14: load.period: missing");
+  expect_error(load("mean = -1\nperiod = \"1s\""),
+               "x.toml:16: load.mean: invalid factor: -1 (expected a number ");
   expect_error(load("mean = 0.5\nperiod = \"2h\""),
-               "x.toml:17: load.period: \"2h\" is too large; the most is 1h");
-  expect_error(load("mean = 0.5\nperiod = \"0us\""), "x.toml:17: load.period: is too short");
-  expect_error(load("mean = 1e-12\nperiod = \"1s\""),
-               "x.toml:16: load.mean: is 1e-12; write 0, or 0.000000001 or more, such as 0.5");
+               "x.toml:17: load.period: too large: \"2h\" (expected at most 1h)");
+  expect_error(load("mean = 0.5\nperiod = \"0us\""), "x.toml:17: load.period: too short");
+  expect_error(
+      load("mean = 1e-12\nperiod = \"1s\""),
+      "x.toml:16: load.mean: invalid factor: 1e-12 (expected 0, or 0.000000001 or more, such as 0.5)");
   expect_error(load("mean = 0.5\nperiod = \"1ns\""),
-               "x.toml:17: load.period: is too short; the least is \"1us\"");
+               "x.toml:17: load.period: too short (expected at least \"1us\")");
   expect_error(load("mean = 0.5\nperiod = \"1s\"\nseed = \"a\""),
                "x.toml:18: load.seed: invalid whole number");
 }

@@ -68,15 +68,15 @@ TEST(TargetCollectives, Algorithms) {
     const std::string error = error_of(start + line + "\n");
     EXPECT_NE(error.find(what), std::string::npos) << line << ": " << error;
   };
-  refused("bcast = 3", "collectives.bcast: invalid value; write one of \"mpich\", \"binary\"");
-  refused("bcast = \"tree\"", "collectives.bcast: unknown algorithm \"tree\"");
+  refused("bcast = 3", "collectives.bcast: invalid value (expected one of \"mpich\", \"binary\"");
+  refused("bcast = \"tree\"", "collectives.bcast: unknown algorithm: \"tree\"");
   refused("bcast = [\"binomial up to many\"]", "collectives.bcast: ");
   refused("library = \"lam\"", "collectives.library: unknown library (expected");
   refused("library = 3", "collectives.library: unknown library");
   refused("bcast = \"pipeline in 0B\"", "collectives.bcast: invalid segment: 0B (expected 1 byte or more");
   refused("bcast = \"pipeline in pieces\"", "collectives.bcast: ");
   refused("allreduce = \"ring in 8KiB\"", "collectives.allreduce: segments are for bcast and reduce only");
-  refused("bcast = []", "collectives.bcast: is an empty list");
+  refused("bcast = []", "collectives.bcast: invalid value: an empty list");
   refused("bcast = [\"binomial\", \"linear\"]", "collectives.bcast: unreachable choice");
   refused("bcast = [\"binomial up to 2kB\", \"linear up to 1kB\"]", "collectives.bcast: unreachable choice");
   refused("broadcast = \"linear\"", "collectives.broadcast: ");

@@ -171,31 +171,31 @@ TEST(Topology, Links) {
 TEST(Topology, WrongLinksAndRoutes) {
   const auto route = [](const std::string& rest) { return sites + "[[topology.route]]\n" + rest; };
   expect_error(sites,
-               "24: topology.route: there is no route from node 0 to node 4; write a [[topology.route]] for "
-               "each pair of nodes");
+               "24: topology.route: no route from node 0 to node 4 (expected a [[topology.route]] for "
+               "each pair of nodes)");
   expect_error(route("from = \"0-3\"\nto = \"4-7\"\nvia = []\noneway = true\n"),
-               "24: topology.route: there is no route from node 4 to node 0; write a [[topology.route]] for "
-               "each pair of nodes");
+               "24: topology.route: no route from node 4 to node 0 (expected a [[topology.route]] for "
+               "each pair of nodes)");
   expect_error(route("from = 0\nto = 4\nvia = [\"here\", \"betwen\"]\n"),
                "35: topology.route.via: unknown link: \"betwen\" (expected the name of a [[topology.link]])");
   expect_error(route("from = 0\nto = 4\nvia = [\"here\", \"here\"]\n"),
-               "35: topology.route.via: names the link \"here\" twice; a route passes a link once");
+               "35: topology.route.via: duplicate link: \"here\" (expected each link once)");
   expect_error(
       route("from = 0\nto = 4\nvia = 3\n"),
       "35: topology.route.via: invalid value (expected a list of names of links, such as [\"uplink0\"])");
   expect_error(route("from = 0\nto = 4\n"),
-               "32: topology.route.via: is missing; write for example via = [\"uplink0\", \"uplink1\"]");
+               "32: topology.route.via: missing (expected such as via = [\"uplink0\", \"uplink1\"])");
   expect_error(route("from = 0\nto = 8\nvia = []\n"),
-               "34: topology.route.to: invalid node: 8 (the nodes are 0 to 7)");
-  expect_error(
-      route("from = 3\nto = 3\nvia = []\n"),
-      "34: topology.route.to: is node 3 itself; messages inside a node pass no links of the topology");
+               "34: topology.route.to: invalid node: 8 (expected 0 to 7)");
+  expect_error(route("from = 3\nto = 3\nvia = []\n"),
+               "34: topology.route.to: invalid node: 3 (expected another one than from: messages inside a "
+               "node pass no links)");
   expect_error(route("from = 2\nto = \"3-7\"\nvia = []\n"),
-               "33: topology.route.from: there is a route from node 2 to node 3 above; write each pair once");
+               "33: topology.route.from: duplicate route from node 2 to node 3 (expected each pair once)");
   expect_error(
       "kind = \"links\"\n[[topology.link]]\nname = \"a\"\n[[topology.route]]\nfrom = 0\nto = \"all\"\nvia = "
       "[]\n",
-      "13: topology.link.bandwidth: is missing; write for example bandwidth = \"10Gbit/s\"");
+      "13: topology.link.bandwidth: missing (expected such as bandwidth = \"10Gbit/s\")");
   expect_error(
       "kind = \"links\"\n[[topology.link]]\nname = \"a\"\nbandwidth = \"1GB/s\"\n[[topology.link]]\nname = "
       "\"a\"\n"
@@ -204,19 +204,21 @@ TEST(Topology, WrongLinksAndRoutes) {
 }
 
 TEST(Topology, WrongKinds) {
-  expect_error("kind = \"fat tree\"\n",
-               "12: topology.kind: \"fat tree\" is unknown; write \"fat-tree\", \"torus\", \"dragonfly\", "
-               "\"star\" or \"links\"");
+  expect_error(
+      "kind = \"fat tree\"\n",
+      "12: topology.kind: unknown value: \"fat tree\" (expected \"fat-tree\", \"torus\", \"dragonfly\", "
+      "\"star\" or \"links\")");
   expect_error("bandwidth = \"1GB/s\"\n",
-               "11: topology.kind: is missing; write for example kind = \"fat-tree\"");
+               "11: topology.kind: missing (expected such as kind = \"fat-tree\")");
   expect_error("kind = \"star\"\nbandwidth = \"1GB/s\"\nshare = \"fare\"\n",
-               "14: topology.share: \"fare\" is unknown; write \"fair\" or \"fifo\"");
+               "14: topology.share: unknown value: \"fare\" (expected \"fair\" or \"fifo\")");
   expect_error("kind = \"star\"\nbandwidth = \"1GB/s\"\ndown = [4, 2]\n",
-               "14: topology.down: is for kind = \"fat-tree\"; take it away");
-  expect_error("kind = \"star\"\nbandwidth = \"1GB/s\"\ngroups = 4\n",
-               "14: topology.groups: is for kind = \"dragonfly\"; take it away");
+               "14: topology.down: unknown key for kind = \"star\" (expected only for kind = \"fat-tree\")");
+  expect_error(
+      "kind = \"star\"\nbandwidth = \"1GB/s\"\ngroups = 4\n",
+      "14: topology.groups: unknown key for kind = \"star\" (expected only for kind = \"dragonfly\")");
   expect_error("kind = \"torus\"\ndimensions = [8]\nbandwidth = \"1GB/s\"\ntapre = 2\n",
-               "15: topology.tapre: is an unknown key; did you mean \"taper\"?");
+               "15: topology.tapre: unknown key (did you mean \"taper\"?)");
   expect_error(
       "bandwidth = \"1GB/s\"\n" + sites + "[[topology.route]]\nfrom = \"0-3\"\nto = \"4-7\"\nvia = []\n",
       "12: topology.bandwidth: unknown key for kind = \"links\" (expected in each [[topology.link]])");
@@ -226,18 +228,17 @@ TEST(Topology, WrongKinds) {
                  "medium = \"" + medium + "\"\n" + (medium == "grid" ? "columns = 2\n" : ""));
     const auto t = parse(text, "x.toml");
     ASSERT_FALSE(t);
-    EXPECT_EQ(t.error().message,
-              "x.toml:" + std::string(medium == "grid" ? "14" : "13") +
-                  ": topology.kind: is for nodes behind switches, but network.medium is \"" + medium +
-                  "\"; take one of them away");
+    EXPECT_EQ(t.error().message, "x.toml:" + std::string(medium == "grid" ? "14" : "13") +
+                                     ": topology.kind: excludes network.medium = \"" + medium +
+                                     "\" (expected \"switch\")");
   }
 }
 
 TEST(Topology, WrongBandwidthsAndLatencies) {
   expect_error("kind = \"star\"\n",
-               "11: topology.bandwidth: is missing; write for example bandwidth = \"10Gbit/s\"");
+               "11: topology.bandwidth: missing (expected such as bandwidth = \"10Gbit/s\")");
   expect_error("kind = \"star\"\nbandwidth = \"0Gbit/s\"\n",
-               "13: topology.bandwidth: \"0Gbit/s\" would never move a byte; a rate must be above 0");
+               "13: topology.bandwidth: invalid rate: \"0Gbit/s\" (expected above 0)");
   expect_error("kind = \"star\"\nbandwidth = \"0us\"\n",
                "13: topology.bandwidth: infinite bandwidth: \"0us\" (expected a rate such as \"10Gbit/s\")");
   expect_error("kind = \"star\"\nbandwidth = \"1B/s\"\n",
@@ -245,58 +246,63 @@ TEST(Topology, WrongBandwidthsAndLatencies) {
   expect_error("kind = \"star\"\nbandwidth = 10\n",
                "13: topology.bandwidth: invalid bandwidth (expected a rate such as \"10Gbit/s\")");
   expect_error("kind = \"star\"\nbandwidth = \"1GB/s\"\nbackbone = \"0GB/s\"\n",
-               "14: topology.backbone: \"0GB/s\" would never move a byte; a rate must be above 0");
-  expect_error("kind = \"star\"\nbandwidth = \"1GB/s\"\nlatency = 3\n",
-               "14: topology.latency: is a number without a unit; write it in quotes, such as \"12.1us\"");
+               "14: topology.backbone: invalid rate: \"0GB/s\" (expected above 0)");
+  expect_error(
+      "kind = \"star\"\nbandwidth = \"1GB/s\"\nlatency = 3\n",
+      "14: topology.latency: invalid value: a number without a unit (expected text in quotes, such as "
+      "\"12.1us\")");
   expect_error("kind = \"fat-tree\"\ndown = [4, 2]\nbandwidth = [\"1GB/s\"]\n",
-               "14: topology.bandwidth: is a list of 1; write one value, or 2: that of the nodes, then of "
-               "each level of switches");
+               "14: topology.bandwidth: invalid value: a list of 1 (expected one value, or 2: that of the "
+               "nodes, then of "
+               "each level of switches)");
   expect_error(
       "kind = \"torus\"\ndimensions = [4, 2]\nbandwidth = \"1GB/s\"\nlatency = [\"1us\", \"1us\", \"1us\"]\n",
-      "15: topology.latency: is a list of 3; write one value, or 2: one for each dimension");
+      "15: topology.latency: invalid value: a list of 3 (expected one value, or 2: one for each dimension)");
   expect_error(
       "kind = \"dragonfly\"\ngroups = 3\nrouters = 2\nnodes = 2\nglobal_links = 1\nbandwidth = [\"1GB/s\", "
       "\"0B/s\", \"1GB/s\"]\n",
-      "17: topology.bandwidth: \"0B/s\" would never move a byte; a rate must be above 0");
+      "17: topology.bandwidth: invalid rate: \"0B/s\" (expected above 0)");
 }
 
 TEST(Topology, WrongShapes) {
   const std::string rate = "bandwidth = \"1GB/s\"\n";
   expect_error("kind = \"fat-tree\"\n" + rate,
-               "11: topology.down: is missing; write for example down = [16, 4]");
+               "11: topology.down: missing (expected such as down = [16, 4])");
   expect_error("kind = \"fat-tree\"\ndown = 8\n" + rate,
                "13: topology.down: invalid value (expected a list of whole numbers, such as down = [16, 4])");
   expect_error("kind = \"fat-tree\"\ndown = [8, 0]\n" + rate,
                "13: topology.down: invalid entry 1 (expected a whole number from 1 to 1000000, such as down "
                "= [16, 4])");
   expect_error("kind = \"fat-tree\"\ndown = [4, 2]\nup = [1]\n" + rate,
-               "14: topology.up: is a list of 1; write 2, one for each level");
+               "14: topology.up: invalid value: a list of 1 (expected 2, one for each level)");
   expect_error("kind = \"fat-tree\"\ndown = [4, 2]\nup = [1, 2]\ntaper = 2\n" + rate,
                "15: topology.taper: taper and up exclude each other (expected one of them)");
   expect_error("kind = \"fat-tree\"\ndown = [4, 2]\ntaper = 3\n" + rate,
                "14: topology.taper: leaves a switch of level 1 with 1.33333 up ports, on 1 cable to each "
-               "parent; write up = "
-               "[...], the parents of each level");
+               "parent (expected up = "
+               "[...], the parents of each level)");
   expect_error("kind = \"fat-tree\"\ndown = [4, 2]\ntaper = 0.5\n" + rate,
-               "14: topology.taper: is below 1; write the down ports of a leaf switch for each of its up "
-               "ports, such as 2");
+               "14: topology.taper: invalid number: below 1 (expected the down ports of a leaf switch for "
+               "each of its up "
+               "ports, such as 2)");
   expect_error("kind = \"fat-tree\"\ndown = [3, 2]\nup = [1, 1]\n" + rate,
-               "13: topology.down: makes a topology of 6 nodes, fewer than the target has: 8");
+               "13: topology.down: too small: 6 nodes (expected at least 8, the target's)");
   expect_error("kind = \"torus\"\ndimensions = [7]\n" + rate,
-               "13: topology.dimensions: makes a topology of 7 nodes, fewer than the target has: 8");
-  expect_error(
-      "kind = \"torus\"\ndimensions = [1000000, 1000000]\n" + rate,
-      "13: topology.dimensions: makes 1e+12 nodes and 4e+12 links; the most are 1000000 and 10000000");
+               "13: topology.dimensions: too small: 7 nodes (expected at least 8, the target's)");
+  expect_error("kind = \"torus\"\ndimensions = [1000000, 1000000]\n" + rate,
+               "13: topology.dimensions: too large: 1e+12 nodes and 4e+12 links (expected at most 1000000 "
+               "and 10000000)");
   expect_error("kind = \"torus\"\n" + rate,
-               "11: topology.dimensions: is missing; write for example dimensions = [4, 4, 4]");
-  expect_error("kind = \"dragonfly\"\ngroups = 6\nrouters = 2\nnodes = 2\nglobal_links = 2\n" + rate,
-               "16: topology.global_links: gives a group 4 links to the other 5 groups; write one for each "
-               "of them, over all "
-               "routers of a group, or more");
+               "11: topology.dimensions: missing (expected such as dimensions = [4, 4, 4])");
+  expect_error(
+      "kind = \"dragonfly\"\ngroups = 6\nrouters = 2\nnodes = 2\nglobal_links = 2\n" + rate,
+      "16: topology.global_links: gives a group 4 links to the other 5 groups (expected one for each "
+      "of them, over all "
+      "routers of a group, or more)");
   expect_error("kind = \"dragonfly\"\ngroups = 1\nrouters = 2\nnodes = 2\nglobal_links = 2\n" + rate,
-               "13: topology.groups: makes a topology of 4 nodes, fewer than the target has: 8");
+               "13: topology.groups: too small: 4 nodes (expected at least 8, the target's)");
   expect_error("kind = \"dragonfly\"\ngroups = 3\nrouters = 2\nnodes = 2\n" + rate,
-               "11: topology.global_links: is missing; write for example global_links = 64");
+               "11: topology.global_links: missing (expected such as global_links = 64)");
 }
 
 }  // namespace

@@ -101,22 +101,22 @@ TEST(Placement, AListSaysItRankByRank) {
   EXPECT_EQ(t.place(2), (std::vector<int>{5, 0}));
   EXPECT_EQ(t.slots(), 3);
   ASSERT_FALSE(fits(t, 4, "x.toml"));
-  EXPECT_EQ(fits(t, 4, "x.toml").error().message,
-            "x.toml:22: placement.policy: 4 ranks are more than the 3 nodes that it lists; start at most 3, "
-            "or list a "
-            "node for each rank");
+  EXPECT_EQ(
+      fits(t, 4, "x.toml").error().message,
+      "x.toml:22: placement.policy: 4 ranks are more than the 3 nodes that it lists (expected at most 3, "
+      "or a node for each rank)");
 }
 
 TEST(Placement, Mistakes) {
   const std::string table = groups + "[placement]\npolicy = ";
-  expect_error(table + "[0, 6]", "x.toml:22: placement.policy: entry 1 is node 6; the nodes are 0 to 5");
-  expect_error(table + "[0, \"a\"]", "x.toml:22: placement.policy: entry 1 is not a number; ");
-  expect_error(
-      table + "[2, 0, 2]",
-      "x.toml:22: placement.policy: entry 2 puts one rank more on node 2 than its slots, which are 1");
-  expect_error(table + "[]", "x.toml:22: placement.policy: is an empty list; ");
+  expect_error(table + "[0, 6]",
+               "x.toml:22: placement.policy: invalid entry 1: node 6 (expected a node from 0 to 5)");
+  expect_error(table + "[0, \"a\"]", "x.toml:22: placement.policy: invalid entry 1 (expected a node ");
+  expect_error(table + "[2, 0, 2]",
+               "x.toml:22: placement.policy: invalid entry 2: node 2 (expected at most 1 times, its slots)");
+  expect_error(table + "[]", "x.toml:22: placement.policy: invalid value: an empty list (expected ");
   expect_error(table + "\"random\"",
-               "x.toml:22: placement.policy: \"random\" is unknown; write \"block\" or \"cyclic\"");
+               "x.toml:22: placement.policy: unknown value: \"random\" (expected \"block\" or \"cyclic\")");
   expect_error(head + "[[node]]\nname = \"fast\"\ncount = 1\n",
                "x.toml:15: node.name: duplicate name of a group: \"fast\"");
   expect_error(head + "[[node]]\nname = \"all\"\ncount = 1\n",
@@ -262,26 +262,26 @@ TEST(Links, SendsOnALinkHaveTheirOwnEnd) {
   ASSERT_TRUE(inside);
   EXPECT_TRUE(model::Network(inside->network, inside->topology(9)).sends_whole(0, 1));
   expect_error(with_key(serial, "[[link]]\nfrom = \"fast\"\nto = \"slow\"\nsend_returns = \"sent\"\n"),
-               "x.toml:25: link.send_returns: is \"sent\", which needs card = \"free\"");
+               "x.toml:25: link.send_returns: \"sent\" needs card = \"free\"");
 }
 
 TEST(Links, Mistakes) {
   const std::string link = groups + "[[link]]\n";
   expect_error(
       link + "from = \"fast\"\nto = \"slo\"\n",
-      "x.toml:23: link.to: no group of nodes has the name \"slo\"; write \"fast\", \"slow\", or \"all\"");
-  expect_error(link + "from = \"fast\"\n", "x.toml:21: link.to: is missing; write for example to = \"fast\"");
+      "x.toml:23: link.to: unknown group of nodes: \"slo\" (expected \"fast\", \"slow\", or \"all\")");
+  expect_error(link + "from = \"fast\"\n", "x.toml:21: link.to: missing (expected such as to = \"fast\")");
   expect_error(link + "inside = \"fast\"\nto = \"slow\"\n",
-               "x.toml:22: link.inside: is for messages inside a node; ");
+               "x.toml:22: link.inside: inside excludes from and to (expected ");
   expect_error(
       link + "from = \"fast\"\nto = \"slow\"\n[[link]]\nfrom = \"fast\"\nto = \"slow\"\nlatency = \"1us\"\n",
       "x.toml:24: link: duplicate link from \"fast\" to \"slow\" (expected one [[link]], or one for just "
       "this pair)");
   expect_error(link + "from = \"fast\"\nto = \"slow\"\nlatency = \"1\"\n",
-               "x.toml:24: link.latency: \"1\" has no unit");
+               "x.toml:24: link.latency: no unit: \"1\"");
   expect_error(link + "from = \"fast\"\nto = \"slow\"\ngap = \"1us\"\n",
-               "x.toml:24: link.gap: is an unknown key; ");
-  expect_error(groups + "link = 3\n", "x.toml:21: node.link: is an unknown key; ");
+               "x.toml:24: link.gap: unknown key (");
+  expect_error(groups + "link = 3\n", "x.toml:21: node.link: unknown key (");
 }
 
 }  // namespace
