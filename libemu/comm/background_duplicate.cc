@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "collective/collective_call.h"
-#include "comm/creation.h"
+#include "comm/creation_messages.h"
 #include "comm/intercommunicators.h"
 #include "mpi/entry.h"
 

@@ -9,7 +9,7 @@
 #include <string>
 #include <utility>
 
-#include "comm/creation.h"
+#include "comm/creation_messages.h"
 #include "comm/groups.h"
 #include "comm/intercommunicators.h"
 #include "mpi/calls.h"
@@ -71,7 +71,7 @@ std::optional<Communicator> split_either(Rank& rank, const Communicator& c, crea
   return c.inter() ? creation::split_inter(rank, c, own, room) : creation::split(rank, c, own, room);
 }
 
-// Of an intercommunicator in both groups, so that these agree about it.
+// Of an intercommunicator: the members of both groups, so that both groups get one number.
 int number_of_members(const Communicator& c) { return c.inter() ? c.both->size() : c.size(); }
 
 void check_subset(const Members& group, const Communicator& comm) {

@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "comm/creation.h"
+#include "comm/creation_messages.h"
 #include "comm/groups.h"
 #include "mpi/calls.h"
 #include "mpi/convert.h"

@@ -14,7 +14,7 @@
 #include <vector>
 
 #include "collective/collective_call.h"
-#include "comm/creation.h"
+#include "comm/creation_messages.h"
 #include "comm/groups.h"
 #include "model/collectives.h"
 #include "mpi/calls.h"

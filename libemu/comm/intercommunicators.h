@@ -5,7 +5,7 @@
 
 #include <optional>
 
-#include "comm/creation.h"
+#include "comm/creation_messages.h"
 
 namespace emu::mpi::creation {
 

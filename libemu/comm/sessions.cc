@@ -8,7 +8,7 @@
 #include <string>
 #include <string_view>
 
-#include "comm/creation.h"
+#include "comm/creation_messages.h"
 #include "comm/groups.h"
 #include "comm/intercommunicators.h"
 #include "mpi/calls.h"

@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-#include "comm/creation.h"
+#include "comm/creation_messages.h"
 #include "comm/intercommunicators.h"
 #include "model/collectives.h"
 #include "mpi/calls.h"

@@ -4,7 +4,7 @@
 #include <optional>
 #include <utility>
 
-#include "comm/creation.h"
+#include "comm/creation_messages.h"
 #include "mpi/convert.h"
 #include "mpi/entry.h"
 

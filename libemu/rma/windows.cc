@@ -8,7 +8,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "comm/creation.h"
+#include "comm/creation_messages.h"
 #include "comm/error_handlers.h"
 #include "comm/intercommunicators.h"
 #include "model/collectives.h"

@@ -1,5 +1,5 @@
 // Communicators of one rank of a skeleton, and the blocking collective operations on them: the messages of libemu's own
-// entry points (libemu/collective/collectives.cc, libemu/comm/creation.cc), without contents.
+// entry points (libemu/collective/collectives.cc, libemu/comm/creation_messages.cc), without contents.
 #pragma once
 
 #include <cstdint>

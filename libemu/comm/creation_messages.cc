@@ -1,4 +1,4 @@
-#include "comm/creation.h"
+#include "comm/creation_messages.h"
 
 #include <algorithm>
 #include <cstring>
