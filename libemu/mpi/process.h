@@ -56,7 +56,9 @@ struct Process {
 
   // Features of MPI that some program of the job may use. All ranks have equal values (agree()).
   struct Uses {
-    bool one_sided = false;  // ranks may answer without an overhead: a program creates windows, or the like
+    // Ranks may answer without an overhead: a program creates windows or moves shared file pointers, or ranks share a
+    // storage.
+    bool one_sided = false;
     bool shares_pointers = false;  // of files: ranks may move them individually
     bool cancels_sends = false;
   };
