@@ -80,6 +80,7 @@ class Reader {
   bool waited(Event& event);
   bool text(std::string& text);
   bool path_to_finish();  // checks that it adds up to now_
+  const char* contents_of(Event& event);
   const char* named(Event& event);
   const char* finish(Event& event);
   bool outage();

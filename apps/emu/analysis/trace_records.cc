@@ -201,6 +201,68 @@ const char* Reader::finish(Event& event) {
   return nullptr;
 }
 
+// Reads the record of event.kind. Returns the defect; null if there is none.
+const char* Reader::contents_of(Event& event) {
+  std::uint64_t n = 0;
+  Interval elapsed;
+  switch (event.kind) {
+    case Record::text:
+      texts_.push_back(std::make_unique<std::string>());
+      if (!text(*texts_.back())) return "a text";
+      break;
+    case Record::enter:
+    case Record::begin:
+      return named(event);
+    case Record::leave:
+      if (!in_call_) return "a call that never began ends";
+      in_call_ = false;
+      break;
+    case Record::sent:
+    case Record::received:
+    case Record::found:
+      if (!message(event)) return "a message";
+      break;
+    case Record::operated:
+      if (!operation(event)) return "an operation";
+      break;
+    case Record::answered:
+      if (!result(event)) return "a result";
+      break;
+    case Record::polled:
+      if (!interval(event.cost) || !number(n) || n > longest_interval) return "polls";
+      event.polls = static_cast<std::int64_t>(n);
+      break;
+    case Record::waited:
+      if (!waited(event)) return "waiting";
+      break;
+    case Record::collective:
+      if (!number(event.context)) return "a collective call";
+      break;
+    case Record::end:
+      if (!interval(elapsed) || intervals_.empty()) return "the end of an interval";
+      event.name = intervals_.back();
+      intervals_.pop_back();
+      break;
+    case Record::finish:
+      return finish(event);
+    case Record::closed:
+      if (at_ != contents_.size() || file_->peek() != std::istream::traits_type::eof())
+        return "something follows its end";
+      closed_ = true;
+      break;
+    case Record::system:
+      if (!number(n) || n == 0 || n > longest_interval || system_ > Interval()) return "system time";
+      system_ = Interval::picoseconds(static_cast<std::int64_t>(n));
+      break;
+    case Record::outage:
+      if (!outage()) return "an outage";
+      break;
+    default:
+      return "a record of an unknown kind";
+  }
+  return nullptr;
+}
+
 // Reads one record. Returns false if it is not an event.
 Result<bool> Reader::parse(Event& event) {
   const std::size_t begin = at_;
@@ -211,65 +273,9 @@ Result<bool> Reader::parse(Event& event) {
   event = Event{};
   event.kind = static_cast<Record>(contents_[at_++]);
   event.from = now_;
-  std::uint64_t n = 0;
-  Interval elapsed;
-  switch (event.kind) {
-    case Record::text:
-      texts_.push_back(std::make_unique<std::string>());
-      if (!text(*texts_.back())) return bad("a text");
-      return false;
-    case Record::enter:
-    case Record::begin:
-      if (const char* const wrong = named(event)) return bad(wrong);
-      break;
-    case Record::leave:
-      if (!in_call_) return bad("a call that never began ends");
-      in_call_ = false;
-      break;
-    case Record::sent:
-    case Record::received:
-    case Record::found:
-      if (!message(event)) return bad("a message");
-      break;
-    case Record::operated:
-      if (!operation(event)) return bad("an operation");
-      break;
-    case Record::answered:
-      if (!result(event)) return bad("a result");
-      break;
-    case Record::polled:
-      if (!interval(event.cost) || !number(n) || n > longest_interval) return bad("polls");
-      event.polls = static_cast<std::int64_t>(n);
-      break;
-    case Record::waited:
-      if (!waited(event)) return bad("waiting");
-      break;
-    case Record::collective:
-      if (!number(event.context)) return bad("a collective call");
-      break;
-    case Record::end:
-      if (!interval(elapsed) || intervals_.empty()) return bad("the end of an interval");
-      event.name = intervals_.back();
-      intervals_.pop_back();
-      break;
-    case Record::finish:
-      if (const char* const wrong = finish(event)) return bad(wrong);
-      break;
-    case Record::closed:
-      if (at_ != contents_.size() || file_->peek() != std::istream::traits_type::eof())
-        return bad("something follows its end");
-      closed_ = true;
-      break;
-    case Record::system:
-      if (!number(n) || n == 0 || n > longest_interval || system_ > Interval()) return bad("system time");
-      system_ = Interval::picoseconds(static_cast<std::int64_t>(n));
-      return false;
-    case Record::outage:
-      if (!outage()) return bad("an outage");
-      return false;
-    default:
-      return bad("a record of an unknown kind");
-  }
+  if (const char* const wrong = contents_of(event)) return bad(wrong);
+  if (event.kind == Record::text || event.kind == Record::system || event.kind == Record::outage)
+    return false;
   if (!system(event)) return bad("system time of more than was computed");
   if (!leave_out_outages(event)) return bad("an outage longer than its interval");
   return true;

@@ -93,7 +93,7 @@ Plan reduce(int size, int root, const Operands& what) {
     place = players.rank.begin();
   }
   const int target = static_cast<int>(place - players.rank.begin());
-  // Of each pair, the rank that agrees with the root in this bit receives.
+  // In each pair, the rank that agrees with the root in this bit receives.
   // Ranks that differ from the root in a higher bit have sent already.
   int agree = 0;
   for (const int distance : falling(players.rank.size())) {
@@ -151,9 +151,9 @@ void butterfly(Plan& plan, Bytes bytes) {
   }
 }
 
-// Recursive doubling for operations that keep the order. Groups of a power of two tell each other what they have
-// reduced of all blocks but their own. Where the second of two groups is short, some of the first have no partner: they
-// get what the others got, from the rank half a group before, then a quarter, and so on.
+// Recursive doubling for operations that keep the order. Groups of a power of two exchange their
+// reductions of all blocks but their own. If the second of two groups is short, some ranks of the first have no partner:
+// they get the data of the others from the rank half a group before, then a quarter, and so on.
 void scatter_by_doubling(Plan& plan, const Sizes& blocks) {
   const int size = plan.size();
   const Bytes all = sum(blocks);

@@ -53,27 +53,15 @@ void ThreadPlayer::operate(const Operation& o) {
     case Action::send:
       send(o);
       break;
-    case Action::isend: {
-      Pending& p = pending(o.slot);
-      p.data = payload(program_->seed, o.out.message, o.out.bytes);
-      p.request = rank_.isend(comm, o.out.to, o.out.tag, buffer(p.data), mode(o.out.mode));
+    case Action::isend:
+      start_send(o);
       break;
-    }
     case Action::receive:
       receive(o, o.in.from, o.in.tag);
       break;
-    case Action::ireceive: {
-      Pending& p = pending(o.slot);
-      // A persistent receive in doubt is still under way.
-      if (o.again >= 0 && pending(o.again).request) {
-        p = std::exchange(pending(o.again), {});
-        break;
-      }
-      p.receive = true;
-      p.data.resize(static_cast<std::size_t>(program_->bytes));
-      p.request = rank_.ireceive(comm, o.in.from, o.in.tag, buffer(p.data));
+    case Action::ireceive:
+      start_receive(o);
       break;
-    }
     case Action::send_receive:
       send_receive(o);
       break;
@@ -124,6 +112,24 @@ void ThreadPlayer::operate(const Operation& o) {
       is_collective(o.action) ? collective(o) : complete(o);
       break;
   }
+}
+
+void ThreadPlayer::start_send(const Operation& o) {
+  Pending& p = pending(o.slot);
+  p.data = payload(program_->seed, o.out.message, o.out.bytes);
+  p.request = rank_.isend(communicator(o), o.out.to, o.out.tag, buffer(p.data), mode(o.out.mode));
+}
+
+void ThreadPlayer::start_receive(const Operation& o) {
+  Pending& p = pending(o.slot);
+  // A persistent receive in doubt is still under way.
+  if (o.again >= 0 && pending(o.again).request) {
+    p = std::exchange(pending(o.again), {});
+    return;
+  }
+  p.receive = true;
+  p.data.resize(static_cast<std::size_t>(program_->bytes));
+  p.request = rank_.ireceive(communicator(o), o.in.from, o.in.tag, buffer(p.data));
 }
 
 void ThreadPlayer::send(const Operation& o) {

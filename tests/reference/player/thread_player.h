@@ -58,6 +58,8 @@ class ThreadPlayer {
   void send(const Operation& o);
   void receive(const Operation& o, int from, int tag);
   void send_receive(const Operation& o);
+  void start_send(const Operation& o);
+  void start_receive(const Operation& o);
   void start_send_receive(const Operation& o);
   void probe(const Operation& o);
   void start_parts(const Operation& o);

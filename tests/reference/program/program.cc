@@ -1,127 +1,78 @@
 #include "reference/program/program.h"
 
 #include <algorithm>
+#include <array>
 
 namespace emu::reference {
 namespace {
 
-const char* name(Action action) {
-  switch (action) {
-    case Action::compute:
-      return "compute";
-    case Action::sleep:
-      return "sleep";
-    case Action::send:
-      return "send";
-    case Action::isend:
-      return "isend";
-    case Action::receive:
-      return "recv";
-    case Action::ireceive:
-      return "irecv";
-    case Action::send_receive:
-      return "sendrecv";
-    case Action::wait:
-      return "wait";
-    case Action::wait_all:
-      return "waitall";
-    case Action::wait_any:
-      return "waitany";
-    case Action::wait_some:
-      return "waitsome";
-    case Action::test:
-      return "test";
-    case Action::test_all:
-      return "testall";
-    case Action::test_any:
-      return "testany";
-    case Action::test_some:
-      return "testsome";
-    case Action::arrived:
-      return "parrived";
-    case Action::probe:
-      return "probe";
-    case Action::iprobe:
-      return "iprobe";
-    case Action::receive_found:
-      return "mrecv";
-    case Action::acknowledge:
-      return "failure_ack";
-    case Action::get_acknowledged:
-      return "failure_get_acked";
-    case Action::agree:
-      return "agree";
-    case Action::shrink:
-      return "shrink";
-    case Action::detach:
-      return "buffer_detach";
-    case Action::start_parts:
-      return "psend";
-    case Action::ready:
-      return "pready";
-    case Action::receive_parts:
-      return "precv";
-    case Action::isend_receive:
-      return "isendrecv";
-    case Action::cancel:
-      return "cancel";
-    case Action::take_back:
-      return "cancel, wait, send again";
-    case Action::receive_anew:
-      return "cancel, wait, receive anew";
-    case Action::release:
-      return "request_free";
-    case Action::barrier:
-      return "barrier";
-    case Action::broadcast:
-      return "bcast";
-    case Action::reduce:
-      return "reduce";
-    case Action::all_reduce:
-      return "allreduce";
-    case Action::gather:
-      return "gather";
-    case Action::scatter:
-      return "scatter";
-    case Action::all_gather:
-      return "allgather";
-    case Action::all_to_all:
-      return "alltoall";
-    case Action::near_gather:
-      return "neighbor_allgather";
-    case Action::near_exchange:
-      return "neighbor_alltoall";
-    case Action::duplicate:
-      return "comm_dup";
-    case Action::split:
-      return "comm_split";
-    case Action::ring:
-      return "ring, by cart_create";
-    case Action::star:
-      return "star, by graph_create";
-    case Action::shortcuts:
-      return "ring with shortcuts, by dist_graph_create_adjacent";
-    case Action::edges:
-      return "ring with shortcuts, by dist_graph_create";
-    case Action::rows:
-      return "rows, by cart_sub";
-    case Action::bridge:
-      return "intercomm_create, sendrecv, bcast, merge";
-    case Action::bridge_split:
-      return "intercomm_create, comm_split of it, sendrecv, bcast";
-    case Action::bridge_create:
-      return "intercomm_create, comm_create of it, sendrecv, bcast";
-    case Action::from_group:
-      return "comm_create_from_group, allgather";
-    case Action::from_groups:
-      return "intercomm_create_from_groups, sendrecv, bcast, merge";
-    case Action::make_web:
-      return "dist_graph_create_adjacent";
-    case Action::make_halves:
-      return "intercomm_create";
-  }
-  return "?";
-}
+struct NamedAction {
+  Action action;
+  const char* name;
+};
+// In the order of the enumerators.
+constexpr auto actions = std::to_array<NamedAction>({
+    {Action::compute, "compute"},
+    {Action::sleep, "sleep"},
+    {Action::send, "send"},
+    {Action::isend, "isend"},
+    {Action::receive, "recv"},
+    {Action::ireceive, "irecv"},
+    {Action::send_receive, "sendrecv"},
+    {Action::wait, "wait"},
+    {Action::wait_all, "waitall"},
+    {Action::wait_any, "waitany"},
+    {Action::wait_some, "waitsome"},
+    {Action::test, "test"},
+    {Action::test_all, "testall"},
+    {Action::test_any, "testany"},
+    {Action::test_some, "testsome"},
+    {Action::arrived, "parrived"},
+    {Action::probe, "probe"},
+    {Action::iprobe, "iprobe"},
+    {Action::receive_found, "mrecv"},
+    {Action::acknowledge, "failure_ack"},
+    {Action::get_acknowledged, "failure_get_acked"},
+    {Action::agree, "agree"},
+    {Action::shrink, "shrink"},
+    {Action::detach, "buffer_detach"},
+    {Action::start_parts, "psend"},
+    {Action::ready, "pready"},
+    {Action::receive_parts, "precv"},
+    {Action::isend_receive, "isendrecv"},
+    {Action::cancel, "cancel"},
+    {Action::take_back, "cancel, wait, send again"},
+    {Action::receive_anew, "cancel, wait, receive anew"},
+    {Action::release, "request_free"},
+    {Action::barrier, "barrier"},
+    {Action::broadcast, "bcast"},
+    {Action::reduce, "reduce"},
+    {Action::all_reduce, "allreduce"},
+    {Action::gather, "gather"},
+    {Action::scatter, "scatter"},
+    {Action::all_gather, "allgather"},
+    {Action::all_to_all, "alltoall"},
+    {Action::near_gather, "neighbor_allgather"},
+    {Action::near_exchange, "neighbor_alltoall"},
+    {Action::duplicate, "comm_dup"},
+    {Action::split, "comm_split"},
+    {Action::ring, "ring, by cart_create"},
+    {Action::star, "star, by graph_create"},
+    {Action::shortcuts, "ring with shortcuts, by dist_graph_create_adjacent"},
+    {Action::rows, "rows, by cart_sub"},
+    {Action::edges, "ring with shortcuts, by dist_graph_create"},
+    {Action::bridge, "intercomm_create, sendrecv, bcast, merge"},
+    {Action::bridge_split, "intercomm_create, comm_split of it, sendrecv, bcast"},
+    {Action::bridge_create, "intercomm_create, comm_create of it, sendrecv, bcast"},
+    {Action::from_group, "comm_create_from_group, allgather"},
+    {Action::from_groups, "intercomm_create_from_groups, sendrecv, bcast, merge"},
+    {Action::make_web, "dist_graph_create_adjacent"},
+    {Action::make_halves, "intercomm_create"},
+});
+static_assert(actions.size() == static_cast<std::size_t>(Action::make_halves) + 1);
+static_assert(std::ranges::is_sorted(actions, {}, &NamedAction::action));
+
+const char* name(Action action) { return actions[static_cast<std::size_t>(action)].name; }
 
 std::string peer(int rank) {
   if (rank == match::any_source) return "any source";
