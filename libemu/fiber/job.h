@@ -105,7 +105,7 @@ class Job {
     match::Message* last = nullptr;
     bool asleep = false;
     bool finished = false;
-    // Of the last blocking_rank() or bound_below(): the blocking rank, and the bound that it has to reach.
+    // Result of the last blocking_rank() or bound_below(): the blocking rank, and the bound that it has to reach.
     int blocker = 0;
     std::int64_t needs = 0;
     std::int64_t watched = 0;     // the least bound of this rank that others need

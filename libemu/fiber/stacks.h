@@ -35,7 +35,7 @@ class Stacks {
   const std::byte* last() const { return last_; }
   // True if overflows of the stack with this lowest byte have to be looked for.
   bool needs_looks(const std::byte* lowest) const { return zones() && lowest != base_ + guard_; }
-  // Of such a stack: false if it has overflowed.
+  // False if the stack, which needs looks, has overflowed.
   bool untouched(const std::byte* lowest) const;
 
  private:

@@ -67,11 +67,11 @@ class WithoutBeginning {
 
 // The end of the file, in elements of the view, which only a seek determines. The pointer's position is restored.
 MPI_Offset end_of(const File& file) {
-  MPI_Offset stood = 0, end = 0;
-  romio(file.handle, [&] { return PMPI_File_get_position(file.handle, &stood); });
+  MPI_Offset position = 0, end = 0;
+  romio(file.handle, [&] { return PMPI_File_get_position(file.handle, &position); });
   romio(file.handle, [&] { return PMPI_File_seek(file.handle, 0, MPI_SEEK_END); });
   romio(file.handle, [&] { return PMPI_File_get_position(file.handle, &end); });
-  romio(file.handle, [&] { return PMPI_File_seek(file.handle, stood, MPI_SEEK_SET); });
+  romio(file.handle, [&] { return PMPI_File_seek(file.handle, position, MPI_SEEK_SET); });
   return end;
 }
 

@@ -25,8 +25,8 @@ class Landings {
   virtual Landing landing(const Message& message) { return {message.arrival.at, true}; }
   // A count that changes whenever a landing may have changed. The caller reads it before the landings.
   virtual std::uint64_t landing_changes() { return 0; }
-  // No further message will come whose head reaches the resources before `until`, in the order of keys: computes what
-  // happens there up to then.
+  // No further message will come whose head reaches the resources before `until`, in the order of keys: computes the
+  // resources up to then.
   virtual void advance(const Arrival& /*until*/) {}
   // The landing of the message has been taken in.
   virtual void landed(Message&) {}

@@ -56,7 +56,7 @@ void deliver_output() {
 // has not ended this process after a second, this process kills the node's other ranks.
 void end_job(int exit_code) {
   const bool known = published();
-  if (known) ++caller.depth;  // what follows is not the program's call
+  if (known) ++caller.depth;  // the following calls are not the program's
   if (known) process->transport.wire->end_job();
   abort_job(exit_code, [known] {
     if (!known || !process->transport.agent) return;

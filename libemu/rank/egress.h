@@ -30,7 +30,7 @@ class Egress {
     return cost;
   }
   // The message leaves at the clock, or once the card is free. `occupying`: the bytes that keep a link busy; `cost`:
-  // what was charged for it.
+  // the overhead that was charged for it.
   void send(int to, match::Message* message, model::Bytes occupying, Interval cost);
   // This rank reads `data` in the memory of their sender, from its clock on. They are a message to itself. False: the
   // data are lost, because the sender's node has failed before they leave. `cost`: as above.

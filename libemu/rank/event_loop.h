@@ -1,4 +1,5 @@
-// The event loop of a rank: the only place that drains the wire, decides whether a step is certain, and sleeps.
+// The event loop of a rank: it drains the wire, decides whether a step is certain, and sleeps. Scheduler::nothing_until()
+// also drains, but neither carries out a step nor sleeps.
 #pragma once
 
 #include "rank/scheduler.h"

@@ -37,7 +37,7 @@ class Failures {
   // The rank with the least N among those whose failures break collective operations, and of several the one of the
   // least number; -1: no failure will be known.
   int first(const Communicator& comm) const;
-  // Of the members that are not acknowledged: the one whose failure puts a receive from any source in doubt.
+  // The member, not acknowledged, whose failure puts a receive from any source in doubt.
   int first_unacknowledged(const Communicator& comm) const;
   // The first failure of a member, known or not.
   Instant first_at(const Communicator& comm) const;

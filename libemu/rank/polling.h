@@ -4,7 +4,7 @@
 // have changed since the last answer to an equal question, the answer is a comparison.
 //
 // A rank that polls waits: the event that ends a polling loop determines the instant of its end (rank/semantics.md,
-// "What determined an instant"). So a rank remembers which questions it has asked.
+// "The cause of an instant"). So a rank remembers which questions it has asked.
 #pragma once
 
 #include <algorithm>

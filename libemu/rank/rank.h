@@ -116,7 +116,7 @@ class Rank {
   Instant promise(Instant most) { return scheduler_.promise(most); }
   // Begins to record. The recorder outlives the rank.
   void record(record::Recorder& recorder) { core_.recorder = &recorder; }
-  // Keeps what the program asks for from here on. The writer outlives the rank.
+  // Begins to record the requests of the program. The writer outlives the rank.
   void keep(record::ProgramWriter& program) { core_.program = &program; }
   // Records the failure of the node for good: the last record.
   void record_failure();
@@ -131,7 +131,7 @@ class Rank {
   }
   // A call of a thread that was assumed to compute until `until`.
   void computed_until(Instant until);
-  // The program did what the reference CPU does in `work`, as measured or as declared. Returns false, without moving
+  // The program did work that takes the reference CPU the time `work`, as measured or as declared. Returns false, without moving
   // the clock, if the rank's CPU never completes the work because it stops for ever.
   [[nodiscard]] bool measured(Interval work);
   [[nodiscard]] bool declared(Interval work) {

@@ -195,7 +195,7 @@ bool deadlocked(const std::vector<Waiter>& ranks) {
 }
 
 std::string describe_deadlock(const std::vector<Waiter>& ranks) {
-  std::string text = "deadlock: no rank can go on.", failed;
+  std::string text = "deadlock: no rank can continue.", failed;
   int lines = 0, finished = 0, failures = 0;
   std::vector<int> exited;
   for (const Waiter& r : ranks) {

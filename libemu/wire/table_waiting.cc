@@ -23,7 +23,7 @@ namespace {}  // namespace
 
 [[gnu::hot]] bool Table::direct(int slot, const match::Sources& sources) const {
   if (!sources.everyone) return marks_[static_cast<std::size_t>(slot)] == stamp_;
-  // Of another node, one rank may be exempt and the others not.
+  // On another node, one rank may be exempt and the others not.
   return node_map_.first_rank(slot) != sources.except || slot >= node_map_.local_slots();
 }
 

@@ -210,7 +210,7 @@ def share(rows):
 def failures(out, settings, count):
     runs = experiment.Runs(2 * len(settings))
     rows = {setting: Failures(out, setting, runs).rows(count) for setting in settings}
-    print("\nRuns with all 4 results, of those whose node failed before its own inputs stood twice; after")
+    print("\nRuns with all 4 results, of those whose node failed before copies of its own inputs existed; after")
     print(f"{'role':8}" + "".join(f"{setting:>28}" for setting in settings))
     for role in ["root", "heir", "dealer", "deputy", "other", "all"]:
         line = f"{role:8}"
@@ -218,7 +218,7 @@ def failures(out, settings, count):
             of = [row for row in rows[setting] if role in ("all", ROLES.get(row[0], "other"))]
             line += f"{share([r for r in of if r[2] == 'less']):>14}{share([r for r in of if r[2] != 'less']):>14}"
         print(line)
-    print("when all inputs stood twice:" + "".join(
+    print("when copies of all inputs existed:" + "".join(
         f"{setting:>8} {share([r for r in rows[setting] if r[2] == 'all'])}" for setting in settings))
     print(f"\nSeconds later than without a failure where all results were there, in ms: median, worst (limit {LIMIT})")
     for detect in DETECTED_BY:

@@ -6,8 +6,8 @@
 //   contention alltoall BYTES MORE        everybody sends to everybody
 //   contention stencil BYTES MORE STEPS   a ring: each step exchanges with both neighbours
 //
-// Each message has MORE bytes than that, which may be below 0: what an emulator adds to a message or leaves out of it.
-// Rank r prints "r: SECONDS", when it has all.
+// Each message has MORE bytes in addition, or fewer if MORE is below 0: an emulator may add bytes to a message or omit
+// some. Rank r prints "r: SECONDS" when it has received all.
 #include <emu/emu.h>
 #include <mpi.h>
 #include <stdio.h>

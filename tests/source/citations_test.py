@@ -13,7 +13,7 @@ import sys
 root = sys.argv[1]
 here = os.path.dirname(os.path.abspath(__file__))
 
-C_LIKE = (".cc", ".h", ".c", ".js", ".inc", ".pml")
+C_LIKE = (".cc", ".h", ".c", ".js", ".inc", ".map", ".pml")
 HASH = (".py", ".sh", ".bash", ".build", ".toml", ".in", ".list")
 EXTENSIONS = r"(?:cc|h|c|js|py|sh|bash|md|toml|list|pml|html|inc|sbatch|f90|in)"
 # Folders that a path may be relative to, besides the folder of the file that contains it.

@@ -139,8 +139,7 @@ Result<Findings> look_into(const std::string& program) {
   if (!elf) return tl::unexpected<Failure>(elf.error());
   if (!elf->dynamic) {
     findings.obstacles.push_back(
-        "it is linked statically, so that nothing can stand between it and an MPI library: link it without "
-        "-static");
+        "it is linked statically, so that libemu cannot take its calls of MPI: link it without -static");
     return findings;
   }
   add_imports(*elf, findings);

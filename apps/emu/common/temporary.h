@@ -35,8 +35,8 @@ class TemporaryFolder {
   sigset_t before_;  // mask before
 };
 
-// The reason if no file can be written into this folder of temporary files, else nothing. What was written into it may
-// be cut off for the same reason.
+// The reason if no file can be written into this folder of temporary files, else nothing. Files that were written there
+// before may be cut off for this reason.
 std::string no_room(const std::string& folder);
 
 }  // namespace emu::app

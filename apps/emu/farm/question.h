@@ -30,7 +30,7 @@ struct Question {
   strategies::Dealing dealing = strategies::Dealing::scattered;
 };
 
-// Fails if the nodes of the first `ranks` ranks can do what a farm cannot simulate. `origin`: the name of the target's
+// Fails if the nodes of the first `ranks` ranks have features that a farm cannot simulate. `origin`: the name of the target's
 // file.
 Result<void> expressible(const target::Target& target, int ranks, const std::string& origin);
 // Fails if the protocol does not support the way. The message names the option.

@@ -10,7 +10,7 @@ namespace emu::app {
 
 namespace {
 
-// That of this command if the program names none, as a library does.
+// The program's dynamic linker; that of this command if the program names none, as a library does.
 Result<std::string> dynamic_linker(const std::string& program) {
   auto elf = read_elf(program);
   if (elf && elf->dynamic && elf->interpreter.empty()) elf = read_elf("/proc/self/exe");

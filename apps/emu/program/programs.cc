@@ -16,8 +16,8 @@ Result<int> take_option(const std::vector<std::string>& words, std::size_t& at) 
   const bool attached = option.starts_with("-n") && option.size() > 2 && option != "-np";
   if (option != "-n" && option != "-np" && !attached)
     return fail(
-        fmt::format("invalid option of a program behind \":\": {} (expected -n N; all other options stand "
-                    "before the first program)",
+        fmt::format("invalid option of a program after \":\": {} (expected -n N; all other options precede "
+                    "the first program)",
                     option));
   if (!attached && at == words.size()) return fail(option + ": the number of ranks is missing");
   return whole_number("-n", attached ? option.substr(2) : words[at++], most_ranks);

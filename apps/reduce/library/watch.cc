@@ -37,7 +37,7 @@ void Watch::look(double now, Peer& peer, Wire& wire) {
   if (!watching_ || view_ != peer.view()) begin(now, peer);
   if (now < next_) return;
   next_ = now + heartbeat_;
-  // A rank that was away, and asked no other, cannot know who was silent meanwhile.
+  // A rank that was away, and received nothing, cannot know which ranks were silent in that time.
   if (const double away = now - looked_ - 2 * heartbeat_; away > 0)
     for (double& heard : heard_) heard = std::min(now, heard + away);
   looked_ = now;
@@ -65,7 +65,7 @@ void Watch::ask(double now, Peer& peer, Wire& wire) {
   for (int rank : failed) peer.suspect(rank);
 }
 
-// Of the ranks before it, this rank watches the dealer only: if a live deputy had missed the dealer, it would have
+// Among the ranks before it, this rank watches only the dealer: if a live deputy had missed the dealer, it would have
 // begun a view by now.
 void Watch::watch_dealer(double now, Peer& peer) const {
   std::vector<int> before;

@@ -64,7 +64,7 @@ void Dealer::spread_outcomes() {
   }
 }
 
-// Sends the plan to the ranks that do not have it, and assumes that they hold what the plan says.
+// Sends the plan to the ranks that do not have it, and assumes that they hold the data that the plan gives them.
 Dealer::Found Dealer::found(int job) {
   Found found;
   std::vector<std::int32_t> words;

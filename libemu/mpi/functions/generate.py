@@ -85,7 +85,7 @@ class Function:
     and_request = property(lambda self: "".join(f", {p.name}" for p in self.list if p.role == "request"))
     and_variant = property(lambda self: f", {self.variant}" if self.variant else "")
 
-    # Of the families call and answer: arguments and result of the operation.
+    # Arguments and result of the operation, in the families call and answer.
     def for_operation(self):
         return [p for p in self.list if p.direction != "returns" and (p.role not in ("file", "win") or p.direction)]
 
@@ -100,7 +100,7 @@ class Function:
     returned = property(lambda self: p.types["operation"].rstrip("*") if (p := self.returning()) else "void")
     assigned = property(lambda self: f"present({p.name}) = " if (p := self.returning()) else "")
 
-    # Of collectives: the arguments besides the communicator and the request.
+    # Arguments of a collective besides the communicator and the request.
     def inputs(self):
         return [p for p in self.list if p.role not in ("comm", "info", "request")]
 

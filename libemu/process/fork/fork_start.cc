@@ -40,7 +40,7 @@
 #include "wire/node_map.h"
 #include "wire/shared_wire.h"
 
-// Of LeakSanitizer, if the program has it.
+// Functions of LeakSanitizer, if the program is linked with it.
 extern "C" {
 [[gnu::weak]] void __lsan_disable();
 [[gnu::weak]] void __lsan_enable();

@@ -57,7 +57,7 @@ class Completion {
   // for it.
   void handle_found(const Goal& goal, const Event& event);
   void handle_polled(const Event& event, Instant look);
-  // Of a false answer at the clock.
+  // Cost of a false answer at the clock.
   Interval cost_of_poll() const { return core_.network.poll(core_.polling.row(core_.clock.now())); }
   void charge_false_answer() {
     core_.polling.begin_row(core_.clock.now());

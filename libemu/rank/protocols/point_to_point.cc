@@ -96,7 +96,7 @@ Request* PointToPoint::start_receive(Message* taken, const Buffer& into) {
   return r;
 }
 
-// --- what arrives
+// --- arrivals
 
 // A message is lost if its head comes to a node that is down. A message that is in transit when the node goes down
 // arrives.
@@ -368,7 +368,7 @@ void PointToPoint::withdraw(Receive* r) {
   r->matched = nullptr;
 }
 
-// Adds what the receive does not say itself to the record of the program.
+// Adds source, tag and length of the message to the record of the program, unless the receive itself determines them.
 void PointToPoint::keep_met(const Receive& r, int source) {
   if (r.filter.source != match::any_source && r.tag != match::any_tag && r.status.bytes == r.buffer.bytes)
     return;

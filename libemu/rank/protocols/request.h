@@ -150,7 +150,7 @@ struct Composite : Request {
   Composite() : Request(of_kind, State::pending) {}
 
   const Goal* goal = nullptr;  // of the operation, while that is under way
-  // Of a send and a receive with one request, the receive, once the send is complete. Its doubt (E5) is the request's.
+  // A send and a receive with one request: the receive, once the send is complete. Its doubt (E5) is the request's.
   const Receive* receive = nullptr;
 };
 

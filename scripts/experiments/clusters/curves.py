@@ -69,7 +69,7 @@ def network(head, costs, extra="", eager=None, least=0.0):
     for size in sizes:
         cost = costs[size]
         if eager is not None and size > eager:
-            # Receives cost what one byte does, and sends no less; the other costs of the bytes are the network's.
+            # A receive costs as much as one byte, a send at least as much. The other costs of the bytes are the network's.
             send = max(short.send, cost.send)
             rest = cost.total - handshake - send - short.receive
             cost = Cost(send, max(rest, 1e-12), short.receive)

@@ -45,7 +45,7 @@ def functions_of(paths):
 
 
 def with_libemu(paths):
-    """Those programs into which the dynamic linker loads libemu: no library of this build brings it."""
+    """The programs that need libemu themselves: no library of this build needs it."""
     parts = re.split(r"^File: (/.*)$", output("readelf", "-d", *paths), flags=re.MULTILINE)[1:]
     return {pathlib.Path(path) for path, entries in zip(parts[::2], parts[1::2]) if "[libemu.so" in entries}
 

@@ -128,7 +128,7 @@ def check_deadlocks(folder):
     def stuck(contents, *parts):
         path = folder / "stuck.goal"
         path.write_text(contents)
-        expect(emu("run", "--target", TARGET, path, code=1), "deadlock: no rank can go on", *parts)
+        expect(emu("run", "--target", TARGET, path, code=1), "deadlock: no rank can continue", *parts)
 
     # Both receive first.
     stuck("num_ranks 2\nrank 0 {\na: recv 8b from 1\nb: send 8b to 1\nb requires a\n}\n"
@@ -170,7 +170,7 @@ def check_memory(folder):
     # too.
     end, last = text.rindex("}"), text.count("\n")
     path.write_text(f"{text[:end]}l18000: recv 8b from 3 tag 77\nl18000 requires l17999\n}}\n")
-    expect(emu("run", "--target", TARGET, path, "--memory", "1MiB", code=1), "deadlock: no rank can go on",
+    expect(emu("run", "--target", TARGET, path, "--memory", "1MiB", code=1), "deadlock: no rank can continue",
            f"rank 15: {path}:{last}: recv 8b from 3 tag 77")
     # A schedule that cannot be streamed, and is too large for memory: the error names the line.
     path.write_text(text.replace("l", "x", 1))

@@ -304,7 +304,7 @@ def check_deadlock(recording):
     mixed = changed(recording, "mismatched")
     shutil.copy(less / "rank.2", mixed)
     wrong("does not run through under the emulator", "build", "-o", folder / "mixed.c", mixed)
-    wrong("does not run through: deadlock: no rank can go on", "run", "--target", target, mixed)
+    wrong("does not run through: deadlock: no rank can continue", "run", "--target", target, mixed)
     check(not (folder / "mixed.c").exists(), "a skeleton that waits for ever was handed over")
 
 

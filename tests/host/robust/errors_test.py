@@ -84,7 +84,7 @@ class Program(JobTest):
 
     def test_threads(self):
         self.run_by_emu(ANY, 20, "MPI_Send: called from a second thread", 3, "two-threads")
-        ended = self.run_by_emu(ANY, 20, "deadlock: no rank can go on", 2, "threads-deadlock")
+        ended = self.run_by_emu(ANY, 20, "deadlock: no rank can continue", 2, "threads-deadlock")
         self.matches(ended, "rank 0 waits in MPI_Recv for rank 1, tag 7$")
         self.matches(ended, "rank 1 waits in MPI_Recv for rank 0, tag [56]; "
                             "another thread of it waits in MPI_Recv for rank 0, tag [56]$")
@@ -109,7 +109,7 @@ class Deadlock(JobTest):
         for run in self.both():
             ended = run(1, 20, "rank 2 waits in MPI_Ssend for rank 0, tag 11", 3, "ssend-cycle")
             self.matches(ended, "rank 0 waits in MPI_Ssend for rank 1, tag 11")
-            self.once(ended, "deadlock: no rank can go on")
+            self.once(ended, "deadlock: no rank can continue")
 
     def test_ranks_that_have_finished(self):
         ended = self.run_by_emu(1, 20, "rank 1 waits in MPI_Recv for rank 0, tag 42", 4, "one-of-many")

@@ -95,7 +95,7 @@ class Start(unittest.TestCase):
         self.assertEqual(run(64, STARTED, "codes").returncode, 7)  # many end at once
 
     def test_many_ranks_have_few_mappings_of_libraries(self):
-        """Of MPICH, but not of the program, the segments are merged."""
+        """The segments of MPICH are merged, those of the program are not."""
         for file, merged in (("libmpich", True), ("/started", False)):
             few, many = (int(run(ranks, STARTED, "mappings", file).stdout) for ranks in (3, 40))
             self.assertGreater(few, 3)
@@ -225,7 +225,7 @@ class Start(unittest.TestCase):
                 self.assertEqual(processes_of(STARTED), [])
 
     def test_many_ranks_share_huge_pages(self):
-        """Of code, and of the memory that they share."""
+        """Huge pages of code, and of shared memory."""
         huge, collapse = 2 << 20, 25  # bytes; MADV_COLLAPSE
         for flags in (mmap.MAP_PRIVATE, mmap.MAP_SHARED):
             with mmap.mmap(-1, 2 * huge, flags | mmap.MAP_ANONYMOUS) as memory:

@@ -45,7 +45,7 @@ expect 2 'program 2 of those with ":" between them is missing' --target eight.to
 expect 2 'program 1 of those with ":" between them is missing' --target eight.toml -n 1 : ./marker
 expect 2 '-n: the number of ranks is missing' --target eight.toml -n 1 ./marker : -n
 for n in 0 -1 x 1.5 ''; do expect 2 "-n: " --target eight.toml -n 1 ./marker : -n "$n" ./marker; done
-expect 2 'invalid option of a program behind ":": --preload (expected -n N' --target eight.toml -n 1 ./marker : --preload ./marker
+expect 2 'invalid option of a program after ":": --preload (expected -n N' --target eight.toml -n 1 ./marker : --preload ./marker
 expect 2 '2 of the 3 programs have no -n' --target eight.toml -n 1 ./marker : ./marker : ./marker
 expect 2 '9 ranks are more than the 8 slots' --target eight.toml -n 4 ./marker : -n 5 ./marker
 expect 2 'no rank is left for ./marker: the other programs have 8 of 8' --target eight.toml -n 8 whole : ./marker

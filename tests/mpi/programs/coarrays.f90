@@ -1,4 +1,4 @@
-! What coarrays can do, on any number of images: OpenCoarrays makes one-sided operations of it.
+! Operations on coarrays, on any number of images. OpenCoarrays performs them by one-sided operations.
 program coarrays
   use, intrinsic :: iso_fortran_env
   implicit none

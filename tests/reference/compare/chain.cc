@@ -88,8 +88,8 @@ void skip(Chain& chain, std::uint64_t program, Simulator::End why) {
   ++(why == Simulator::End::endless ? chain.endless : chain.deadlocks);
 }
 
-// Of several consecutive programs that do not end, the program of the rank that is furthest behind. The last one, if
-// all programs end with something left over.
+// The first program that some rank has not ended. If all ranks have ended all programs, and messages remain: the last
+// program.
 std::size_t culprit(const Outcomes& parts, const std::vector<Program>& programs) {
   for (std::size_t p = 0; p + 1 < programs.size(); ++p)
     for (std::size_t rank = 0; rank < parts[p].size(); ++rank)

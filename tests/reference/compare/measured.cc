@@ -48,8 +48,8 @@ Operation compute(Interval work) { return {.action = Action::compute, .picosecon
 // matter: all receives that one rank has posted at a time accept the same messages.
 //
 // The exception is an iprobe that found a message and took no time. It began when the message was there, and handled
-// nothing. What arrived between its call and the reading of the clock must not be handled, so the earliest place is the
-// right one: a probe that waits for the message.
+// nothing. A message that arrived between its call and the reading of the clock must not be handled, so the earliest
+// place is the right one: a probe that waits for the message.
 std::vector<Operation> with_work(const Program& program, std::size_t rank, Done& done) {
   std::vector<Operation> result;
   const std::vector<Outcome>& outcomes = done.log[program.seed];

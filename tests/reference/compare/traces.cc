@@ -197,7 +197,7 @@ std::optional<Difference> compare_trace(const Chain& chain, const record::RunSum
                    "its time went elsewhere:" + words(ranks[rank].time) + ", not" + words(expected.time));
     for (const Event& e : ranks[rank].received) {
       const auto& from = ranks[static_cast<std::size_t>(e.message.peer)].sent;
-      if (e.message.sequence >= from.size()) return wrong(rank, "received what nobody sent");
+      if (e.message.sequence >= from.size()) return wrong(rank, "received a message that no rank sent");
       const Sent& sent = from[e.message.sequence];
       if (sent.to != static_cast<int>(rank) || sent.kind != e.message.kind || sent.bytes != e.message.bytes ||
           sent.arrival > e.met)

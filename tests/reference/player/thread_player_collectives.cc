@@ -47,7 +47,7 @@ void ThreadPlayer::collective(const Operation& o) {
     there.concerned = rank::Members(std::move(group));
     std::vector<std::byte> input(room), output(room);
     output[0] = std::byte{told};
-    // What a rank was told it tells others.
+    // A rank passes on the value that it was told.
     const std::byte* const from = part.heeds ? output.data() : input.data();
     const int failed = rank_.run(there, tag, part.schedule, {from, output.data(), &add_bytes, nullptr});
     if (part.heeds && failed < 0) told = output[0] != std::byte{0};

@@ -103,7 +103,7 @@ struct Operation {
   std::int64_t end = -1;         // compute: the instant of its end, in place of a length; -1: none
   Outgoing out;
   Incoming in;
-  // Of a new request, or of a probe's message: index in the rank's table; used once per program.
+  // Index in the rank's table of a new request, or of a probe's message; used once per program.
   int slot = -1;
   std::vector<int> slots;  // completion calls: their requests; a completed request counts as null
   bool until = false;      // test*, iprobe: repeated until the answer is true

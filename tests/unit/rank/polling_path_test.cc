@@ -1,4 +1,4 @@
-// The cause of the instant at which a polling rank finds a message: rank/semantics.md, "What determined an instant".
+// The cause of the instant at which a polling rank finds a message: rank/semantics.md, "The cause of an instant".
 #include "rank_fixture.h"
 
 namespace emu::rank {

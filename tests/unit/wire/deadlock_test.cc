@@ -31,7 +31,7 @@ TEST(DeadlockTest, WhyARankWaitsStaysAsItIsOnceItsBoundIsRaised) {
     while (!table.all_blocked()) usleep(100);
     const Waiter w = waiter(table, node_map, 0);
     EXPECT_EQ(describe_deadlock({w}),
-              "deadlock: no rank can go on.\n"
+              "deadlock: no rank can continue.\n"
               "  rank 0 waits in MPI_Waitall for rank 3, tag 7 (and 1 more request)");
     read.store(true, std::memory_order_relaxed);  // relaxed, so that ThreadSanitizer infers no order from it
   });
@@ -55,7 +55,7 @@ TEST(DeadlockTest, WhatWasLostAtNodesThatWereDownIsSaidOfThoseThatCameBack) {
   failed.lost = failed.unsent = {7, 10, 5};
   failed.finish = 2000;
   EXPECT_EQ(describe_deadlock({finished, failed, lost_two}),
-            "deadlock: no rank can go on.\n"
+            "deadlock: no rank can continue.\n"
             "  rank 5 waits in MPI_Recv for rank 0, tag 1\n"
             "  lost while the node of rank 0 was down: 1 message from it, to rank 5 at 600 ps\n"
             "  lost while the node of rank 5 was down: 2 messages to it, the first from rank 0 at 1.5 ns\n"
@@ -79,7 +79,7 @@ TEST(DeadlockTest, CollectivesInWhichMembersDoNotAgreeAreNamed) {
                                      joins({.rank = 1, .finished = 1}, {fine, one, barrier}),
                                      joins(waits(2), {fine, two})};
   EXPECT_EQ(describe_deadlock(ranks),
-            "deadlock: no rank can go on.\n"
+            "deadlock: no rank can continue.\n"
             "  rank 0 waits in MPI_Recv for rank 0, tag 1\n"
             "  rank 2 waits in MPI_Recv for rank 0, tag 1\n"
             "  a collective on which its ranks do not agree (number 2 of its communicator): rank 1 calls "
@@ -111,7 +111,7 @@ TEST(DeadlockTest, CollectivesInTheBackgroundAreNamedAndWhoHasNotCalledThem) {
   unknown.joined.fill({"MPI_Bcast", 0, 0, 6, 9, 8, 0});    // it may have joined before these
   EXPECT_EQ(
       describe_deadlock({behind(0, {1, 3}, 2), earlier, behind(2, {0, 1, 3, 4}, 6), none, unknown}),
-      "deadlock: no rank can go on.\n"
+      "deadlock: no rank can continue.\n"
       "  rank 0 waits in MPI_Wait for MPI_Iallreduce, which waits for ranks 1, 3\n"
       "  rank 1 waits in MPI_Recv for rank 0, tag 1\n"
       "  rank 2 waits in MPI_Wait for MPI_Iallreduce, which waits for ranks 0, 1, 3, 4 and 2 more\n"

@@ -46,7 +46,8 @@ class Reader {
         if (!error_.empty()) return fail(error_);
         continue;
       }
-      if (skeleton_.ranks == 0) return wrong("ranks has to stand in front of the first step");
+      if (skeleton_.ranks == 0)
+        return wrong("a step before the number of ranks (expected the line ranks before the first step)");
       head = false;
       if (word == "loop") {
         open.push_back(loop());
