@@ -10,6 +10,10 @@ cd "$folder" || exit 1
 unset EMU_LOG EMU_TARGET EMU_TRACE EMU_JITTER
 ln -s "$phases" phases && ln -s "$program" program && ln -s "$mase" mase && ln -s "$config" config
 failures=0
+# In an incomplete build, --accept would store the messages about missing programs.
+for file in phases program mase config; do
+  [ -e $file ] || { echo "FAIL: $file is missing"; exit 1; }
+done
 
 fail() {
   echo "FAIL: $*"
