@@ -83,7 +83,7 @@ void stop_job_once(const std::string& message) {
   const bool first = process->transport.wire->end_job_first();
   if (first && process->transport.wire->node_map().node() == 0) stop_job(message, 1);
   ++caller.depth;  // the following calls are not the program's
-  if (first) process->transport.wire->send_last_words(message);
+  if (first) process->transport.wire->send_final_message(message);
   sleep(first ? 10 : 20);
   if (first) stop_job(message, 1);
   end_job(1);

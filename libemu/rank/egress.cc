@@ -116,8 +116,8 @@ void Egress::send_whole(int to, Message* message, model::Bytes bytes, Interval c
   // The node went down while the message waited for the card.
   if (leave >= core_.clock.next_outage() && core_.clock.outages().down(leave))
     return core_.lose(message, {false, to, leave});
-  if (message->card && route.changes) keep_behind(to, *message);
-  if (operation) keep_in_order(to, *message);
+  if (message->card && route.changes) enforce_link_order(to, *message);
+  if (operation) enforce_operation_order(to, *message);
   if (remembers_ && !operation) [[unlikely]]
     remember(to, *message);
   if (bus) message->head = message->arrival.at;
@@ -172,7 +172,7 @@ void Egress::record(const Message& m, int to, model::Bytes bytes, Interval cost)
 }
 
 // The link may have become faster since the preceding message: the head of that message comes first nevertheless.
-void Egress::keep_behind(int to, Message& message) {
+void Egress::enforce_link_order(int to, Message& message) {
   Head& last = last_heads_[to];
   if (last.at > message.arrival.at) {
     message.arrival.at = last.at;
@@ -192,7 +192,7 @@ Egress::Head Egress::arrival_alone(const Message& message) {
 
 // Operations of this rank on another rank's memory take effect in the order in which they are issued: a short operation
 // does not come before the end of a long one. An operation in transit keeps its own path, to which its landing adds.
-void Egress::keep_in_order(int to, Message& operation) {
+void Egress::enforce_operation_order(int to, Message& operation) {
   Head& last = last_operations_[to];
   if (last.at > operation.arrival.at) {
     operation.arrival.at = last.at;

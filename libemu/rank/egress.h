@@ -62,8 +62,8 @@ class Egress {
   [[gnu::noinline]] void pay_in_parts(int to, model::Bytes bytes, Interval cost);
   [[gnu::noinline]] void send_whole(int to, match::Message* message, model::Bytes bytes, Interval cost);
   [[gnu::noinline]] void keep_gap();
-  [[gnu::cold]] void keep_behind(int to, match::Message& message);
-  [[gnu::noinline]] void keep_in_order(int to, match::Message& operation);
+  [[gnu::cold]] void enforce_link_order(int to, match::Message& message);
+  [[gnu::noinline]] void enforce_operation_order(int to, match::Message& operation);
   [[gnu::cold]] void remember(int to, const match::Message& message);
   static void put_in_transit(match::Message& message, model::Bytes bytes, Instant head,
                              const model::Route& route);

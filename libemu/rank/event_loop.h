@@ -31,8 +31,8 @@ void Scheduler::run(Wait& wait) {
     std::optional<int> blocker;
     if (!d.open) blocker = blocking_rank(d, seen);
     if (blocker == number_) continue;  // more has come in
-    if (!blocker && !d.open && d.what != Decision::What::nothing) {
-      if (d.what != Decision::What::event) carry_out(d);
+    if (!blocker && !d.open && d.kind != Decision::Kind::nothing) {
+      if (d.kind != Decision::Kind::event) carry_out(d);
       if (wait.carried_out(d)) return;
       continue;
     }

@@ -317,8 +317,8 @@ int Rank::wait_for_answers(match::Context window, int from) {
 }
 
 // Every awaited rank that has carried out the operations requested up to this rank's clock has also sent the results.
-void Rank::unload_answers() {
-  if (!windows_.crowded()) return;
+void Rank::drain_results() {
+  if (!windows_.over_budget()) return;
   const std::vector<int> from = windows_.awaited_from();
   scheduler_.settle({false, from});
   windows_.unload();

@@ -298,7 +298,7 @@ class Rank {
   void copies(model::Bytes bytes);
   void combines(model::Bytes bytes);
   // Copies results that have arrived to the origin buffers, if many bytes are awaited. Nothing happens in virtual time.
-  void unload_answers();
+  void drain_results();
 
   // Complete pending handshakes: finish_buffered() those of buffered sends, before their buffer is released; finish()
   // those of all sends, when the program has finished. Sends to ranks that fail are not awaited if the program has

@@ -61,7 +61,7 @@ const Event look_again{.protocol = &nothing_to_do, .key = {}, .at = {}};
   d.key = end_of(limit);
   offer(goal, d.event);
   if (d.event && d.event.key <= d.key) {
-    d.what = Decision::What::event;
+    d.kind = Decision::Kind::event;
     d.key = d.event.key;
     // The choices that are made until the rank handles the event come first. A choice may leave a message to a probe,
     // if it removes one before it; or release a message that precedes this event. Choices after `limit` do not count
@@ -80,7 +80,7 @@ const Event look_again{.protocol = &nothing_to_do, .key = {}, .at = {}};
 [[gnu::hot]] void Scheduler::let_choice_come_first(Decision& d) const {
   d.pair = queue_.least_wildcard_pair();
   if (!d.pair || !(d.pair.message->key() < d.key)) return;
-  d.what = Decision::What::choice;
+  d.kind = Decision::Kind::choice;
   d.key = d.pair.message->key();
 }
 
@@ -126,18 +126,18 @@ int Scheduler::exempt(const Message& head) const {
 }
 
 [[gnu::hot]] Sources Scheduler::sources_of(const Goal& goal, const Decision& d, bool for_ever) {
-  if (d.what == Decision::What::choice)
+  if (d.kind == Decision::Kind::choice)
     return {true, {}, only_choice(goal, *d.pair.receive) ? d.pair.message->envelope.source : -1};
   if (for_ever) return {};
   static const Event none;
-  sources_before(goal, d.what == Decision::What::event ? d.event : none);
+  sources_before(goal, d.kind == Decision::Kind::event ? d.event : none);
   return {sources_.everyone, sources_.named, sources_.except};
 }
 
 void Scheduler::let_head_pass_first(Decision& d) const {
   const Message* const head = ingress_.next();
   if (!head || head->arrival.at > d.subject) return;
-  d.what = Decision::What::head;
+  d.kind = Decision::Kind::head;
   d.key = head->arrival;
   d.sources = {true, {}, exempt(*head)};
   d.open = false;
@@ -147,13 +147,13 @@ void Scheduler::let_head_pass_first(Decision& d) const {
   if (!d.sources.nobody() && !horizon_.covers(d.key.at, d.sources))
     if (const auto blocker = bounds_.blocking_rank(d.key, d.sources, seen)) return blocker;
   // Once that rank has passed `silent_from`, every message that could replace the event has been taken in.
-  if (d.what == Decision::What::event && d.event.silent >= 0) [[unlikely]]
+  if (d.kind == Decision::Kind::event && d.event.silent >= 0) [[unlikely]]
     return bounds_.bound_below(d.event.silent, d.event.silent_from, seen);
   return std::nullopt;
 }
 
 [[gnu::hot]] void Scheduler::carry_out(const Decision& d) {
-  if (d.what == Decision::What::head) {
+  if (d.kind == Decision::Kind::head) {
     if (Message* const passed = ingress_.pass(d.key)) arrivals_.arrived(passed);
   } else {
     queue_.match_wildcard(d.pair, [this](match::Queue::Pair pair) { arrivals_.matched(pair); });
@@ -164,7 +164,7 @@ void Scheduler::let_head_pass_first(Decision& d) const {
 // later with an earlier arrival, since a result passes no card and that source was not asked. Only a message of the
 // rank to itself must not come to the card before the head. Such a message takes at least the lookahead.
 void Scheduler::steps(const Decision& d) const {
-  monitor_->steps(d.what == Decision::What::head ? d.key.at - lookahead_ : d.key.at);
+  monitor_->steps(d.kind == Decision::Kind::head ? d.key.at - lookahead_ : d.key.at);
 }
 
 bool Scheduler::others_come_later(Instant at) {
@@ -197,8 +197,8 @@ struct Scheduler::NextEvent {
 
   [[gnu::always_inline]] Decision least() {
     Decision d = scheduler.least(goal, limit);
-    const bool for_ever = d.what == Decision::What::nothing && limit.is_never();
-    if (waiter && d.what == Decision::What::event) [[unlikely]] {
+    const bool for_ever = d.kind == Decision::Kind::nothing && limit.is_never();
+    if (waiter && d.kind == Decision::Kind::event) [[unlikely]] {
       // Only the thread that owns the event may query the horizon: any send of this rank
       // invalidates the answer, and another thread may send while the owner is being woken.
       Monitor::Waiter* const owner =
@@ -219,7 +219,7 @@ struct Scheduler::NextEvent {
   bool carried_out(const Decision& d) {
     if (waiter) [[unlikely]]
       scheduler.steps(d);
-    if (d.what != Decision::What::event) return false;
+    if (d.kind != Decision::Kind::event) return false;
     if (waiter) [[unlikely]]
       waiter->acts(d.event.protocol == &goal);
     found = d.event;
@@ -287,7 +287,7 @@ Instant Scheduler::promise_of_all(const Goal& goal, Interval& reaction) {
   };
   const Instant bound = std::min(acts(least), serves_from());
   std::optional<Instant> without_transit;
-  if (d.what == Decision::What::head && ingress_.in_transit()) [[unlikely]] {
+  if (d.kind == Decision::Kind::head && ingress_.in_transit()) [[unlikely]] {
     const Event operation = next_operation();
     without_transit = acts(d.subject);
     if (operation) without_transit = std::min(*without_transit, operation.at);

@@ -114,13 +114,13 @@ class Scheduler {
  private:
   // The least step to be decided.
   struct Decision {
-    enum class What {
+    enum class Kind {
       nothing,  // no event up to the limit
       event,    // an event to be handled
       choice,   // a choice of a receive from any source
       head,     // a message passes the card
     };
-    What what = What::nothing;
+    Kind kind = Kind::nothing;
     match::Arrival key;      // no message may come before this key
     match::Sources sources;  // from the ranks whose messages matter
     bool open = false;       // no key is enough: the rank waits for ever, or for another thread

@@ -27,7 +27,7 @@ Scheduler::Decision Scheduler::least_operation(Instant limit, const Sources& sou
   d.heads = true;
   d.event = next_operation();
   if (d.event && d.event.key.at <= limit) {
-    d.what = Decision::What::event;
+    d.kind = Decision::Kind::event;
     d.key = d.event.key;
     d.sources = {.everyone = true};
     let_choice_come_first(d);
@@ -44,7 +44,7 @@ struct Scheduler::Service {
 
   Decision least() const { return scheduler.least_operation(limit, {}); }
   bool carried_out(const Decision& d) const {
-    if (d.what == Decision::What::event) scheduler.server_->handle(d.event);
+    if (d.kind == Decision::Kind::event) scheduler.server_->handle(d.event);
     if (!waiter) return false;
     scheduler.steps(d);
     waiter->acts(false);

@@ -55,17 +55,17 @@ void ProgramWriter::put(const std::string& text) {
 std::uint64_t ProgramWriter::name(const std::string& text) {
   const auto [found, unknown] = names_.try_emplace(text, names_.size());
   if (unknown) {
-    buffer_.push_back(static_cast<std::uint8_t>(Asked::text));
+    buffer_.push_back(static_cast<std::uint8_t>(EntryKind::text));
     put(text);
   }
   return found->second;
 }
 
-void ProgramWriter::put_kind(Asked kind, std::initializer_list<std::uint64_t> fields, bool in_call) {
+void ProgramWriter::put_kind(EntryKind kind, std::initializer_list<std::uint64_t> fields, bool in_call) {
   if (buffer_.size() > full_buffer) flush();
   if (in_call && pending_) {
     const std::uint64_t call = name(call_);
-    buffer_.push_back(static_cast<std::uint8_t>(Asked::call));
+    buffer_.push_back(static_cast<std::uint8_t>(EntryKind::call));
     put(call);
     pending_ = false;
     in_call_ = true;
@@ -77,20 +77,20 @@ void ProgramWriter::put_kind(Asked kind, std::initializer_list<std::uint64_t> fi
 void ProgramWriter::leave() {
   pending_ = false;
   if (!std::exchange(in_call_, false)) return;
-  put_kind(Asked::leave);
+  put_kind(EntryKind::leave);
 }
 
 // Work between two calls belongs to neither call. Work of a reduction operation belongs to the collective call.
 void ProgramWriter::work(Interval work, bool measured) {
   if (work == Interval() && measured) return;
-  put_kind(measured ? Asked::measured : Asked::declared, {ps(work)}, false);
+  put_kind(measured ? EntryKind::measured : EntryKind::declared, {ps(work)}, false);
 }
 
 void ProgramWriter::start(const void* request) { numbers_[request] = requests_++; }
 
 void ProgramWriter::send(const void* request, std::uint64_t context, int peer, int tag, std::int64_t bytes,
                          int mode) {
-  put_kind(Asked::send, {context, u(peer)});
+  put_kind(EntryKind::send, {context, u(peer)});
   put_signed(tag);
   put(u(bytes));
   put(u(mode));
@@ -100,7 +100,7 @@ void ProgramWriter::send(const void* request, std::uint64_t context, int peer, i
 void ProgramWriter::receive(const void* request, std::uint64_t context, int peer, int tag,
                             std::int64_t bytes) {
   if (peer < 0) choice(Choice::any_source);
-  put_kind(Asked::receive, {context, u(peer < 0 ? 0 : std::int64_t{peer} + 1)});
+  put_kind(EntryKind::receive, {context, u(peer < 0 ? 0 : std::int64_t{peer} + 1)});
   put_signed(tag);
   put(u(bytes));
   start(request);
@@ -115,28 +115,28 @@ void ProgramWriter::wait(std::span<const void* const> requests) {
     numbers_.erase(found);
   }
   if (distances.empty()) return;
-  put_kind(Asked::wait, {distances.size()});
+  put_kind(EntryKind::wait, {distances.size()});
   for (const std::uint64_t distance : distances) put(distance);
 }
 
 void ProgramWriter::free(const void* request) {
   const auto found = numbers_.find(request);
   if (found == numbers_.end()) return;
-  put_kind(Asked::free, {requests_ - found->second});
+  put_kind(EntryKind::free, {requests_ - found->second});
   numbers_.erase(found);
 }
 
 void ProgramWriter::met(const void* request, int source, int tag, std::int64_t bytes) {
   const auto found = numbers_.find(request);
   if (found == numbers_.end()) return;
-  put_kind(Asked::met, {requests_ - found->second, u(source)});
+  put_kind(EntryKind::met, {requests_ - found->second, u(source)});
   put_signed(tag);
   put(u(bytes));
 }
 
 void ProgramWriter::begin(const std::string& interval) {
   const std::uint64_t number = name(interval);
-  put_kind(Asked::begin, {number}, false);
+  put_kind(EntryKind::begin, {number}, false);
 }
 
 void ProgramWriter::choice(Choice choice) {
@@ -144,13 +144,13 @@ void ProgramWriter::choice(Choice choice) {
   if (chosen_ & bit) return;
   chosen_ |= bit;
   const std::uint64_t call = name(call_);
-  put_kind(Asked::choice, {static_cast<std::uint64_t>(choice), call});
+  put_kind(EntryKind::choice, {static_cast<std::uint64_t>(choice), call});
 }
 
 void ProgramWriter::finish() {
   if (fd_ < 0) return;
   leave();
-  put_kind(Asked::finish, {}, false);
+  put_kind(EntryKind::finish, {}, false);
   flush();
   if (fd_ >= 0) ::close(std::exchange(fd_, -1));
 }

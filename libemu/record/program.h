@@ -19,7 +19,7 @@ inline constexpr std::string_view program_magic = "emuprogr";
 inline constexpr std::uint32_t program_version = 1;
 
 // The kind of an entry, and its fields.
-enum class Asked : std::uint8_t {
+enum class EntryKind : std::uint8_t {
   text = 1,    // text: the next number of a name, from 0
   call,        // name: a call begins
   leave,       // the call ends
@@ -93,14 +93,14 @@ class ProgramWriter {
   void wait(std::span<const void* const> requests);
   void free(const void* request);
   void met(const void* request, int source, int tag, std::int64_t bytes);
-  void clock() { put_kind(Asked::clock); }
-  void sleep(Interval d) { put_kind(Asked::sleep, {ps(d)}); }
-  void copy(std::int64_t bytes, Interval cost) { put_kind(Asked::copy, {u(bytes), ps(cost)}); }
-  void combine(std::int64_t bytes, Interval cost) { put_kind(Asked::combine, {u(bytes), ps(cost)}); }
-  void collective(std::uint64_t context) { put_kind(Asked::collective, {context}); }
-  void buffered() { put_kind(Asked::buffered); }
+  void clock() { put_kind(EntryKind::clock); }
+  void sleep(Interval d) { put_kind(EntryKind::sleep, {ps(d)}); }
+  void copy(std::int64_t bytes, Interval cost) { put_kind(EntryKind::copy, {u(bytes), ps(cost)}); }
+  void combine(std::int64_t bytes, Interval cost) { put_kind(EntryKind::combine, {u(bytes), ps(cost)}); }
+  void collective(std::uint64_t context) { put_kind(EntryKind::collective, {context}); }
+  void buffered() { put_kind(EntryKind::buffered); }
   void begin(const std::string& interval);
-  void end() { put_kind(Asked::end, {}, false); }
+  void end() { put_kind(EntryKind::end, {}, false); }
   // Keeps the first choice of each kind.
   void choice(Choice choice);
   void finish();
@@ -114,7 +114,7 @@ class ProgramWriter {
   void put_signed(std::int64_t n);
   void put(const std::string& text);
   // `in_call`: the current call is recorded first.
-  void put_kind(Asked kind, std::initializer_list<std::uint64_t> fields = {}, bool in_call = true);
+  void put_kind(EntryKind kind, std::initializer_list<std::uint64_t> fields = {}, bool in_call = true);
   std::uint64_t name(const std::string& text);
   void start(const void* request);
   void flush();

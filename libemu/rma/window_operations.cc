@@ -131,7 +131,7 @@ rank::Request* start(Rank& rank, Window& window, const RmaOp& operation, const R
   o.answers = map.bytes;
   auto store = storing(checked(*operation.result, map));
   window.touched.erase(target.rank);  // its result comes behind all earlier operations
-  rank.unload_answers();
+  rank.drain_results();
   if (with_request) return rank.windows().request(o, std::move(store));
   rank.windows().ask(o, std::move(store));
   return nullptr;

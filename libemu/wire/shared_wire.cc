@@ -206,7 +206,7 @@ std::optional<int> SharedWire::lost_rank() {
   return std::nullopt;
 }
 
-void SharedWire::send_last_words(const std::string& why) {
+void SharedWire::send_final_message(const std::string& why) {
   give_notice(region_.base(), &TableHeader::last_words, why);
   table_.wake(node_map_.agent());
 }

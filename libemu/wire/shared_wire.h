@@ -97,7 +97,7 @@ class SharedWire final : public match::Wire {
   // As end_job(); false if another rank of this host node already ends it.
   bool end_job_first() { return table_.header().ending.exchange(1) == 0; }
   // On nodes other than node 0, called after end_job_first(): sends the reason to node 0, which reports it.
-  void send_last_words(const std::string& why);
+  void send_final_message(const std::string& why);
   bool job_ends() { return table_.header().ending != 0; }
 
   // The call in which `rank` waited last; empty if unknown here.

@@ -156,7 +156,7 @@ class Machine {
   void release(Message* message) { free_.push_back(message); }
   // --- messages on their way: rank/egress.cc
   void leave(Rank& rank, Message* message, model::Bytes occupying);
-  void keep_behind(Rank& rank, Message& message);
+  void enforce_link_order(Rank& rank, Message& message);
   void pass(Message* message);
   void travelled(Message* message);
   void arrive(Message* message);

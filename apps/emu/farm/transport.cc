@@ -58,14 +58,14 @@ void Machine::leave(Rank& rank, Message* m, model::Bytes occupying) {
   m->at = leave + travel;
   m->sequence = rank.sequence++;
   rank.clock.check(m->at);
-  if (m->shared && route.changes) keep_behind(rank, *m);
+  if (m->shared && route.changes) enforce_link_order(rank, *m);
   if (m->kind == Message::Kind::eager || m->kind == Message::Kind::request) join(m);
   if (m->shared) return events_.push({{m->at, false, m->from, m->sequence}, m});
   travelled(m);
 }
 
 // The head of a message reaches a card or the bus no sooner than that of the preceding message.
-void Machine::keep_behind(Rank& rank, Message& m) {
+void Machine::enforce_link_order(Rank& rank, Message& m) {
   Head& last = rank.last_heads[m.to];
   if (last.at > m.at) {
     m.at = last.at;

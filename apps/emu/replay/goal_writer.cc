@@ -14,8 +14,8 @@
 
 namespace emu::app::replay {
 
-using record::Asked;
 using record::Choice;
+using record::EntryKind;
 
 namespace {
 
@@ -41,7 +41,7 @@ class Tags {
 };
 
 struct Operation {
-  Asked kind;  // send, receive; declared: calc
+  EntryKind kind;  // send, receive; declared: calc
   std::int64_t amount = 0;
   std::uint64_t context = 0;
   int peer = -1, tag = 0;
@@ -54,13 +54,13 @@ class Block {
  public:
   void calc(std::int64_t picoseconds) {
     if (picoseconds == 0) return;
-    const bool further = !operations_.empty() && operations_.back().kind == Asked::declared &&
+    const bool further = !operations_.empty() && operations_.back().kind == EntryKind::declared &&
                          point_ == std::vector<int>{last()};
     if (further) {
       operations_.back().amount += picoseconds;
       return;
     }
-    add({.kind = Asked::declared, .amount = picoseconds});
+    add({.kind = EntryKind::declared, .amount = picoseconds});
     waited({last()});
   }
   void start(const Entry& entry) {
@@ -118,15 +118,15 @@ Result<void> Block::write(int rank, Tags& tags, std::ostream& out) const {
   for (std::size_t i = 0; i < operations_.size(); ++i) {
     const Operation& o = operations_[i];
     out << "o" << i << ": ";
-    if (o.kind == Asked::declared) {
+    if (o.kind == EntryKind::declared) {
       out << "calc " << o.amount << "\n";
     } else {
       if (o.peer < 0 || o.tag < 0)
         return fail("rank " + std::to_string(rank) +
                     ": a receive from any source was never complete: a schedule has to name the source");
-      out << (o.kind == Asked::send ? "send " : "recv ") << o.amount
-          << (o.kind == Asked::send ? "b to " : "b from ") << o.peer << " tag " << tags.of(o.context, o.tag)
-          << "\n";
+      out << (o.kind == EntryKind::send ? "send " : "recv ") << o.amount
+          << (o.kind == EntryKind::send ? "b to " : "b from ") << o.peer << " tag "
+          << tags.of(o.context, o.tag) << "\n";
     }
     for (const int on : o.requires_) out << "o" << i << " requires o" << on << "\n";
   }
@@ -165,30 +165,30 @@ Result<Block> read_block(ProgramReader& reader, Found& found) {
     if (!more) return tl::unexpected(more.error());
     if (!*more) return block;
     switch (entry.kind) {
-      case Asked::declared:
-      case Asked::measured:
-      case Asked::sleep:
-      case Asked::copy:
-      case Asked::combine:
+      case EntryKind::declared:
+      case EntryKind::measured:
+      case EntryKind::sleep:
+      case EntryKind::copy:
+      case EntryKind::combine:
         block.calc(entry.time.picoseconds());
         break;
-      case Asked::send:
+      case EntryKind::send:
         found.synchronous = found.synchronous || entry.mode == 1;
         block.start(entry);
         break;
-      case Asked::receive:
+      case EntryKind::receive:
         block.start(entry);
         break;
-      case Asked::clock:
+      case EntryKind::clock:
         found.clock = true;
         break;
-      case Asked::wait:
+      case EntryKind::wait:
         block.wait(entry);
         break;
-      case Asked::met:
+      case EntryKind::met:
         block.met(entry);
         break;
-      case Asked::choice:
+      case EntryKind::choice:
         if (const char* const what = impossible(entry.choice))
           return fail("rank " + std::to_string(reader.header().rank) + ": " + entry.name + " " + what +
                       ", which a schedule cannot have");
@@ -210,7 +210,7 @@ Result<Tags> tags_of(const Recording& recording) {
       const auto more = (*reader)->next(entry);
       if (!more) return tl::unexpected(more.error());
       if (!*more) break;
-      if (entry.kind == Asked::send) tags.see(entry);
+      if (entry.kind == EntryKind::send) tags.see(entry);
     }
   }
   return tags;

@@ -6,7 +6,7 @@
 
 namespace emu::app::replay {
 
-using record::Asked;
+using record::EntryKind;
 
 namespace {
 
@@ -123,7 +123,7 @@ bool ProgramReader::request(std::uint64_t& n) {
 }
 
 bool ProgramReader::message(Entry& entry) {
-  const bool sends = entry.kind == Asked::send;
+  const bool sends = entry.kind == EntryKind::send;
   if (!number(entry.context) || !in_int(entry.peer) || !in_int(entry.tag, true) || !whole(entry.bytes))
     return false;
   if (!sends) --entry.peer;
@@ -149,42 +149,42 @@ bool ProgramReader::fields(Entry& entry) {
     return true;
   };
   switch (entry.kind) {
-    case Asked::call:
-    case Asked::begin:
+    case EntryKind::call:
+    case EntryKind::begin:
       return name(entry);
-    case Asked::declared:
-    case Asked::measured:
-    case Asked::sleep:
+    case EntryKind::declared:
+    case EntryKind::measured:
+    case EntryKind::sleep:
       return time();
-    case Asked::send:
-    case Asked::receive:
+    case EntryKind::send:
+    case EntryKind::receive:
       return message(entry);
-    case Asked::wait:
+    case EntryKind::wait:
       return waited(entry);
-    case Asked::free:
+    case EntryKind::free:
       entry.requests.resize(1);
       return request(entry.requests[0]);
-    case Asked::met:
+    case EntryKind::met:
       entry.requests.resize(1);
       return request(entry.requests[0]) && in_int(entry.peer) && entry.peer < header_.ranks &&
              in_int(entry.tag, true) && whole(entry.bytes);
-    case Asked::copy:
-    case Asked::combine:
+    case EntryKind::copy:
+    case EntryKind::combine:
       return whole(entry.bytes) && time();
-    case Asked::collective:
+    case EntryKind::collective:
       return number(entry.context);
-    case Asked::choice: {
+    case EntryKind::choice: {
       std::uint64_t which = 0;
       if (!number(which) || which >= record::choices) return false;
       entry.choice = static_cast<record::Choice>(which);
       return name(entry);
     }
-    case Asked::text:
-    case Asked::leave:
-    case Asked::clock:
-    case Asked::buffered:
-    case Asked::end:
-    case Asked::finish:
+    case EntryKind::text:
+    case EntryKind::leave:
+    case EntryKind::clock:
+    case EntryKind::buffered:
+    case EntryKind::end:
+    case EntryKind::finish:
       return true;
   }
   return false;
@@ -195,15 +195,15 @@ Result<bool> ProgramReader::next(Entry& entry) {
   for (;;) {
     std::uint8_t kind = 0;
     if (!byte(kind)) return damaged();
-    if (kind == static_cast<std::uint8_t>(Asked::text)) {
+    if (kind == static_cast<std::uint8_t>(EntryKind::text)) {
       std::string name;
       if (!text(name) || name.size() > longest_name) return damaged();
       names_.push_back(kept(name));
       continue;
     }
-    entry.kind = static_cast<Asked>(kind);
+    entry.kind = static_cast<EntryKind>(kind);
     if (!fields(entry)) return damaged();
-    over_ = entry.kind == Asked::finish;
+    over_ = entry.kind == EntryKind::finish;
     const std::uint64_t place = before_ + at_;
     if (over_ && byte(kind))
       return fail(path_ + ": damaged: the program ends at byte " + std::to_string(place) +

@@ -14,9 +14,9 @@
 
 namespace emu::app::replay {
 
-// Only the members of the entry's kind (record::Asked) are set.
+// Only the members of the entry's kind (record::EntryKind) are set.
 struct Entry {
-  record::Asked kind = record::Asked::leave;
+  record::EntryKind kind = record::EntryKind::leave;
   const char* name = "";  // has static storage duration
   Interval time;
   std::uint64_t context = 0;

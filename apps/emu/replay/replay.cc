@@ -12,7 +12,7 @@
 
 namespace emu::app::replay {
 
-using record::Asked;
+using record::EntryKind;
 
 namespace {
 
@@ -76,66 +76,66 @@ const rank::Communicator& Player::world(std::uint64_t context) {
 
 void Player::carry_out(const Entry& entry) {
   switch (entry.kind) {
-    case Asked::call:
+    case EntryKind::call:
       call_ = entry.name;
       return rank_.enter(call_);
-    case Asked::leave:
+    case EntryKind::leave:
       call_ = nullptr;
       return rank_.leave();
-    case Asked::declared:
-    case Asked::measured:
+    case EntryKind::declared:
+    case EntryKind::measured:
       return compute(entry);
-    case Asked::send:
+    case EntryKind::send:
       requests_[entry.requests[0]] = rank_.isend(world(entry.context), entry.peer, entry.tag,
                                                  fibers::bytes_only(entry.bytes), rank::Mode(entry.mode));
       return;
-    case Asked::receive:
+    case EntryKind::receive:
       requests_[entry.requests[0]] =
           rank_.ireceive(world(entry.context), entry.peer, entry.tag, fibers::bytes_only(entry.bytes));
       return;
-    case Asked::wait:
+    case EntryKind::wait:
       return wait(entry);
-    case Asked::free:
+    case EntryKind::free:
       if (const auto found = requests_.find(entry.requests[0]); found != requests_.end()) {
         rank_.free(found->second);
         requests_.erase(found);
       }
       return;
-    case Asked::clock:
+    case EntryKind::clock:
       (void)rank_.read_clock();
       return;
-    case Asked::sleep:
+    case EntryKind::sleep:
       return rank_.sleep(entry.time);
-    case Asked::copy:
+    case EntryKind::copy:
       return rank_.copies(entry.bytes);
-    case Asked::combine:
+    case EntryKind::combine:
       return rank_.combines(entry.bytes);
-    case Asked::collective:
+    case EntryKind::collective:
       return self_.begins_collective(entry.context);
-    case Asked::buffered:
+    case EntryKind::buffered:
       return rank_.finish_buffered();
-    case Asked::begin:
+    case EntryKind::begin:
       if (self_.recorder()) self_.recorder()->begin(entry.name, rank_.now());
       if (self_.program()) self_.program()->begin(entry.name);
       return;
-    case Asked::end:
+    case EntryKind::end:
       if (auto* const recorder = self_.recorder(); recorder && recorder->open_interval())
         recorder->end(std::string(*recorder->open_interval()), rank_.now());
       if (self_.program()) self_.program()->end();
       return;
-    case Asked::text:
-    case Asked::met:
-    case Asked::choice:
-    case Asked::finish:
+    case EntryKind::text:
+    case EntryKind::met:
+    case EntryKind::choice:
+    case EntryKind::finish:
       return;
   }
 }
 
 // Work declared between two calls was a call of its own in the recording.
 void Player::compute(const Entry& entry) {
-  const bool own = entry.kind == Asked::declared && !call_;
+  const bool own = entry.kind == EntryKind::declared && !call_;
   if (own) rank_.enter("emu_compute");
-  self_.compute(entry.time, entry.kind == Asked::measured);
+  self_.compute(entry.time, entry.kind == EntryKind::measured);
   if (own) rank_.leave();
 }
 
@@ -178,11 +178,11 @@ Result<void> can_replay(ProgramReader& reader, const Recording& recording, bool 
     const auto more = reader.next(entry);
     if (!more) return tl::unexpected(more.error());
     if (!*more) return {};
-    if (entry.kind == Asked::call) call = entry.name;
-    if (entry.kind == Asked::choice)
+    if (entry.kind == EntryKind::call) call = entry.name;
+    if (entry.kind == EntryKind::choice)
       return fail(rank + entry.name + " " + reasons[static_cast<std::size_t>(entry.choice)] +
                   ": run the program itself on the target");
-    if (entry.kind == Asked::collective && !same_collectives)
+    if (entry.kind == EntryKind::collective && !same_collectives)
       return fail(rank + call + " sends the messages that \"" + header.target + "\" has for it, and \"" +
                   target.name + "\" has others ([collectives] differ): run the program itself on the target");
   }

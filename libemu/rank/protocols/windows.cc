@@ -175,7 +175,7 @@ void Windows::unload() {
     core_.transport.release(m);
   }
   full_.clear();
-  crowd_ = std::max(roomy, 2 * held_);
+  budget_ = std::max(roomy, 2 * held_);
 }
 
 // --- events

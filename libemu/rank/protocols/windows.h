@@ -84,7 +84,7 @@ class Windows final : public Protocol {
   void forget(match::Context window, int from);
 
   // --- long results occupy memory of the host until they are handled
-  bool crowded() const { return held_ > crowd_; }
+  bool over_budget() const { return held_ > budget_; }
   // Ranks in MPI_COMM_WORLD from which results are awaited.
   std::vector<int> awaited_from() const;
   // Copies results that have arrived to the origin buffers. The program may not read these before the results are
@@ -120,7 +120,7 @@ class Windows final : public Protocol {
   MessagesInOrder full_;     // of these, the ones with data that have not been copied
   Awaited awaited_;          // results that have not been handled
   static constexpr model::Bytes roomy = model::Bytes{64} << 20;
-  model::Bytes held_ = 0, crowd_ = roomy;  // bytes of results, arrived or awaited
+  model::Bytes held_ = 0, budget_ = roomy;  // bytes of results, arrived or awaited
   std::uint64_t asked_ = 0;
 };
 

@@ -79,7 +79,7 @@ void Agent::step() {
   answer();
   ask();
   finish();
-  send_last_words();
+  send_final_message();
   flush();
 }
 

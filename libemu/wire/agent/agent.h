@@ -102,7 +102,7 @@ class Agent {
   void report(Channel& channel, std::int64_t bound);
   void finish();
   void leave();
-  void send_last_words();
+  void send_final_message();
   void flush();
   void watch_all_blocked();
   void ask_waits();

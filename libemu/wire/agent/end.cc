@@ -55,7 +55,7 @@ void Agent::leave() {
 
 // --- last words
 
-void Agent::send_last_words() {
+void Agent::send_final_message() {
   if (sent_last_words_ || table_.header().last_words.there == 0) return;
   sent_last_words_ = true;
   const std::string text =
