@@ -91,6 +91,10 @@ class Clock {
     charge(&record::Breakdown::compute, &record::Path::compute, d);
     path_.copied_bytes += static_cast<double>(bytes);
   }
+  void allocate(Interval d, model::Bytes bytes) {  // temporary memory of a collective
+    charge(&record::Breakdown::compute, &record::Path::compute, d);
+    path_.temporary_bytes += static_cast<double>(bytes);
+  }
 
   // `t` is an instant that results from an act of this rank, here or elsewhere. It must not be after the last instant.
   [[gnu::hot]] void check(Instant t) {

@@ -92,9 +92,12 @@ struct Parameters {
   Interval poll;     // cost of one Iprobe or Test that answers false
   // Share of the time for which a rank has polled, in billionths: a false answer costs at least this share of it.
   std::int64_t poll_growth = 0;
-  // Costs of collectives at a rank besides messages: a predefined reduction, a copy from buffer to buffer.
+  // Costs of collectives at a rank besides messages: a predefined reduction, a copy from buffer to buffer, and
+  // temporary memory, if a part of it has at least `temporary_from` bytes.
   Rate reduce_per_byte;
   Rate copy_per_byte;
+  Rate temporary_per_byte;
+  Bytes temporary_from = Bytes{32} << 20;
   NodeParameters nodes;       // resources that ranks of a node share
   std::vector<Piece> pieces;  // by ascending limits; longer messages have L, G, o_s and o_r as above
 };
@@ -210,6 +213,10 @@ class Network {
   // Costs of a predefined reduction, and of a copy, of k bytes in a collective.
   Interval reduction(Bytes k) const { return p_.reduce_per_byte.times(k); }
   Interval copying(Bytes k) const { return p_.copy_per_byte.times(k); }
+  // Cost of k bytes of temporary memory, of which the largest part has `largest`.
+  Interval temporary(Bytes k, Bytes largest) const {
+    return largest < p_.temporary_from ? Interval() : p_.temporary_per_byte.times(k);
+  }
   // c_s, c_r: a control message of one byte.
   Interval control_send(int from, int to) const { return send_overhead(from, to, 1); }
   Interval control_receive(int from, int to) const { return receive_overhead(from, to, 1); }

@@ -300,6 +300,14 @@ void Rank::combines(model::Bytes bytes) {
   record_work(before);
 }
 
+void Rank::allocates(model::Bytes bytes, model::Bytes largest) {
+  const Instant before = now();
+  const Interval cost = core_.network.temporary(bytes, largest);
+  if (core_.program && bytes > 0) core_.program->allocate(bytes, largest, cost);
+  if (cost > Interval()) core_.clock.allocate(cost, bytes);
+  record_work(before);
+}
+
 // As Collective::record_work().
 void Rank::record_work(Instant before) {
   if (!core_.recorder || now() == before) return;

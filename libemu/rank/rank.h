@@ -290,13 +290,14 @@ class Rank {
   // so the clock moves in a loop that waits for writes of other ranks.
   void synchronize();
   // A collective operation that the caller carries out step by step. Its messages, with this context, follow in this
-  // call. copies() and combines() charge a copy and a predefined reduction.
+  // call. copies(), combines() and allocates() charge a copy, a predefined reduction, and temporary memory.
   void begins_collective(match::Context context) {
     collective_ = context;
     if (core_.recorder) core_.recorder->collective(context);
   }
   void copies(model::Bytes bytes);
   void combines(model::Bytes bytes);
+  void allocates(model::Bytes bytes, model::Bytes largest);
   // Copies results that have arrived to the origin buffers, if many bytes are awaited. Nothing happens in virtual time.
   void drain_results();
 

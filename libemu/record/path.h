@@ -58,18 +58,19 @@ struct Path {
   Interval until_failure;
 
   // Weights of the target's parameters. Overheads of control messages count too, with 1 byte each.
-  double sends = 0;           // o_s: fixed, and P times per_process
-  double sent_bytes = 0;      // o_s: per_byte
-  double receives = 0;        // o_r
-  double received_bytes = 0;  // o_r
-  double latencies = 0;       // L
-  double gap_bytes = 0;       // G
-  double polls = 0;           // the cost of a poll
-  double gaps = 0;            // g
-  double accesses = 0;        // the storage's latency
-  double accessed_bytes = 0;  // the storage's time per byte
-  double reduced_bytes = 0;   // by predefined reductions of collectives
-  double copied_bytes = 0;    // by copies of collectives
+  double sends = 0;            // o_s: fixed, and P times per_process
+  double sent_bytes = 0;       // o_s: per_byte
+  double receives = 0;         // o_r
+  double received_bytes = 0;   // o_r
+  double latencies = 0;        // L
+  double gap_bytes = 0;        // G
+  double polls = 0;            // the cost of a poll
+  double gaps = 0;             // g
+  double accesses = 0;         // the storage's latency
+  double accessed_bytes = 0;   // the storage's time per byte
+  double reduced_bytes = 0;    // by predefined reductions of collectives
+  double copied_bytes = 0;     // by copies of collectives
+  double temporary_bytes = 0;  // of temporary memory of collectives
   // Picoseconds by which the instant is earlier, per relative growth of the bandwidth of `resource`, if the arrivals of
   // other messages at the resource do not change.
   double bandwidth = 0;
@@ -179,9 +180,10 @@ inline Interval spent(const Path& path, Category category) {
 }
 
 inline constexpr std::array weights = {
-    &Path::sends,          &Path::sent_bytes,    &Path::receives,     &Path::received_bytes, &Path::latencies,
-    &Path::gap_bytes,      &Path::polls,         &Path::gaps,         &Path::work,           &Path::accesses,
-    &Path::accessed_bytes, &Path::reduced_bytes, &Path::copied_bytes, &Path::bandwidth};
+    &Path::sends,        &Path::sent_bytes,      &Path::receives,       &Path::received_bytes,
+    &Path::latencies,    &Path::gap_bytes,       &Path::polls,          &Path::gaps,
+    &Path::work,         &Path::accesses,        &Path::accessed_bytes, &Path::reduced_bytes,
+    &Path::copied_bytes, &Path::temporary_bytes, &Path::bandwidth};
 
 // Records and traces contain one number for each weight, in this order. Another list leads to another
 // version for an equal `layout`.

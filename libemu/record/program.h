@@ -16,23 +16,24 @@
 namespace emu::record {
 
 inline constexpr std::string_view program_magic = "emuprogr";
-inline constexpr std::uint32_t program_version = 1;
+inline constexpr std::uint32_t program_version = 2;
 
 // The kind of an entry, and its fields.
 enum class EntryKind : std::uint8_t {
-  text = 1,    // text: the next number of a name, from 0
-  call,        // name: a call begins
-  leave,       // the call ends
-  declared,    // picoseconds of the reference CPU
-  measured,    // picoseconds of the reference CPU
-  send,        // context, peer, tag (signed), bytes, mode (rank::Mode): starts the next request, from 0
-  receive,     // context, peer + 1 (0: any source), tag (signed; any tag is negative), bytes
-  wait,        // count, then each request as its distance from the next one
-  free,        // distance: no call waits for the request
-  clock,       // the program reads its clock
-  sleep,       // picoseconds
-  copy,        // bytes, picoseconds on the target of the recording
-  combine,     // bytes, picoseconds on the target of the recording: a predefined reduction
+  text = 1,  // text: the next number of a name, from 0
+  call,      // name: a call begins
+  leave,     // the call ends
+  declared,  // picoseconds of the reference CPU
+  measured,  // picoseconds of the reference CPU
+  send,      // context, peer, tag (signed), bytes, mode (rank::Mode): starts the next request, from 0
+  receive,   // context, peer + 1 (0: any source), tag (signed; any tag is negative), bytes
+  wait,      // count, then each request as its distance from the next one
+  free,      // distance: no call waits for the request
+  clock,     // the program reads its clock
+  sleep,     // picoseconds
+  copy,      // bytes, picoseconds on the target of the recording
+  combine,   // bytes, picoseconds on the target of the recording: a predefined reduction
+  allocate,  // bytes, bytes of the largest part, picoseconds on the target of the recording: temporary memory
   collective,  // context: messages of a collective operation follow
   buffered,    // waits for all buffered sends
   begin,       // name: an interval of the program begins
@@ -97,6 +98,9 @@ class ProgramWriter {
   void sleep(Interval d) { put_kind(EntryKind::sleep, {ps(d)}); }
   void copy(std::int64_t bytes, Interval cost) { put_kind(EntryKind::copy, {u(bytes), ps(cost)}); }
   void combine(std::int64_t bytes, Interval cost) { put_kind(EntryKind::combine, {u(bytes), ps(cost)}); }
+  void allocate(std::int64_t bytes, std::int64_t largest, Interval cost) {
+    put_kind(EntryKind::allocate, {u(bytes), u(largest), ps(cost)});
+  }
   void collective(std::uint64_t context) { put_kind(EntryKind::collective, {context}); }
   void buffered() { put_kind(EntryKind::buffered); }
   void begin(const std::string& interval);

@@ -68,7 +68,7 @@ void read_network(const Table& root, Target& target) {
   p.poll = Interval::picoseconds(1'000'000);  // without [network.poll]
   Keys others = card_keys();
   for (const char* key : {"eager_limit", "handshake_trips", "rendezvous", "send_returns", "medium", "columns",
-                          "send", "receive", "poll", "piece"})
+                          "temporary_from", "send", "receive", "poll", "piece"})
     others.push_back(key);
   const auto t = root.table("network", leaves("network", others));
   if (!t) return;
@@ -77,6 +77,7 @@ void read_network(const Table& root, Target& target) {
   p.always_eager = !limit;
   p.eager_limit = limit.value_or(0);
   p.handshake_trips = trips(*t);
+  if (t->has("temporary_from")) p.temporary_from = t->size("temporary_from").value_or(0);
   read_medium(*t, p);
   read_cards(*t, p);
   p.rendezvous = rendezvous(*t, p, true);

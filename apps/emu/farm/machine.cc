@@ -105,6 +105,11 @@ void Machine::reduce(int number, model::Bytes bytes) {
     at(number).clock.reduce(cost, bytes);
 }
 
+void Machine::allocate(int number, model::Bytes bytes, model::Bytes largest) {
+  if (const Interval cost = network_.temporary(bytes, largest); cost > Interval())
+    at(number).clock.allocate(cost, bytes);
+}
+
 // --- start of operations
 
 void Machine::start_send(int number, int to, Channel channel, model::Bytes bytes, const Note& note) {

@@ -62,6 +62,7 @@ class Machine {
   double read_clock(int rank);                // as MPI_Wtime()
   void copy(int rank, model::Bytes bytes);    // in a collective, from buffer to buffer
   void reduce(int rank, model::Bytes bytes);  // in a collective, by a predefined operation
+  void allocate(int rank, model::Bytes bytes, model::Bytes largest);  // temporary memory of a collective
   void start_send(int rank, int to, Channel channel, model::Bytes bytes, const Note& note = {});
   // A receive from any_rank is permitted only while the rank has no other pending operation.
   void start_receive(int rank, int from, Channel channel);

@@ -33,6 +33,7 @@ class Collective : public Process {
   Collective(int rank, model::Schedule schedule) : rank_(rank), schedule_(std::move(schedule)) {}
   bool go_on(Machine& machine) override {
     using Kind = model::Step::Kind;
+    if (next_ == 0) machine.allocate(rank_, schedule_.scratch, schedule_.largest);
     while (next_ < schedule_.steps.size()) {
       const model::Step& step = schedule_.steps[next_];
       if (step.kind == Kind::wait && !machine.wait(rank_)) return false;

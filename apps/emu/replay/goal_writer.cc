@@ -170,6 +170,7 @@ Result<Block> read_block(ProgramReader& reader, Found& found) {
       case EntryKind::sleep:
       case EntryKind::copy:
       case EntryKind::combine:
+      case EntryKind::allocate:
         block.calc(entry.time.picoseconds());
         break;
       case EntryKind::send:

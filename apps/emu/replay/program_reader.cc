@@ -171,6 +171,8 @@ bool ProgramReader::fields(Entry& entry) {
     case EntryKind::copy:
     case EntryKind::combine:
       return whole(entry.bytes) && time();
+    case EntryKind::allocate:
+      return whole(entry.bytes) && whole(entry.largest) && time();
     case EntryKind::collective:
       return number(entry.context);
     case EntryKind::choice: {

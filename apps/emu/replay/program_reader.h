@@ -23,6 +23,7 @@ struct Entry {
   int peer = -1;  // negative: any source
   int tag = 0;
   std::int64_t bytes = 0;
+  std::int64_t largest = 0;  // bytes of the largest part, of temporary memory
   int mode = 0;
   std::vector<std::uint64_t>
       requests;  // numbers from 0: the completed or freed requests; or the request that a send or receive starts

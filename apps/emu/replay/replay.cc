@@ -110,6 +110,8 @@ void Player::carry_out(const Entry& entry) {
       return rank_.copies(entry.bytes);
     case EntryKind::combine:
       return rank_.combines(entry.bytes);
+    case EntryKind::allocate:
+      return rank_.allocates(entry.bytes, entry.largest);
     case EntryKind::collective:
       return self_.begins_collective(entry.context);
     case EntryKind::buffered:

@@ -2,6 +2,7 @@
 // model/collectives.
 #pragma once
 
+#include <algorithm>
 #include <bit>
 #include <utility>
 
@@ -38,9 +39,12 @@ constexpr int lowest_bit(int number, int size) {
 
 class Builder {
  public:
-  Slice scratch(Bytes bytes) {
+  Slice scratch(Bytes bytes) { return scratch(bytes, bytes); }
+  // `largest`: bytes of the largest part.
+  Slice scratch(Bytes bytes, Bytes largest) {
     const Slice slice{Space::scratch, schedule_.scratch, bytes};
     schedule_.scratch += (bytes + 15) / 16 * 16;
+    schedule_.largest = std::max(schedule_.largest, largest);
     return slice;
   }
 
@@ -87,7 +91,7 @@ class Builder {
   // As above; member i of the group is the rank `member(i)`.
   template <class Member>
   void nest(const Schedule& part, const Member& member, const Slice& input, const Slice& output) {
-    const Slice own = scratch(part.scratch);
+    const Slice own = scratch(part.scratch, part.largest);
     const auto moved = [&](Slice s) {
       const Slice& base = s.space == Space::input ? input : s.space == Space::output ? output : own;
       return Slice{base.space, base.offset + s.offset, s.bytes};

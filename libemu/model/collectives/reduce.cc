@@ -233,18 +233,22 @@ std::optional<Shape> shape_of_reduce(const AlgorithmChoice& way) {
 Schedule ring_allreduce(int rank, int size, const Reduction& what, bool in_place) {
   Builder build;
   const Cut cut{what.count, what.element, size};
-  const Slice sum = out(0, what.bytes()), incoming = build.scratch(what.bytes());
+  const Slice sum = out(0, what.bytes());
   build.copy(contribution(in_place, 0, what.bytes()), sum);
   const int left = around(rank, -1, size), right = around(rank, 1, size);
-  const auto of = [&](const Slice& whole, int steps_back) {
+  const auto own = [&](int steps_back) {
     const int part = around(rank, -steps_back, size);
-    return cut.of(whole, part, part + 1);
+    return cut.of(sum, part, part + 1);
   };
+  Bytes longest = 0;
+  for (int part = 0; part < size; ++part) longest = std::max(longest, cut.of(sum, part, part + 1).bytes);
+  const Slice incoming = build.scratch(longest);
   for (int step = 0; step < size - 1; ++step) {
-    build.exchange(right, of(sum, step), left, of(incoming, step + 1));
-    build.combine(of(incoming, step + 1), of(sum, step + 1));
+    const Slice part{incoming.space, incoming.offset, own(step + 1).bytes};
+    build.exchange(right, own(step), left, part);
+    build.combine(part, own(step + 1));
   }
-  for (int step = -1; step < size - 2; ++step) build.exchange(right, of(sum, step), left, of(sum, step + 1));
+  for (int step = -1; step < size - 2; ++step) build.exchange(right, own(step), left, own(step + 1));
   return build.take();
 }
 

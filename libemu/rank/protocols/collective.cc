@@ -34,6 +34,7 @@ void Collective::start() {
   if (core().recorder) core().recorder->collective(comm_.collective());
   if (core().program) core().program->collective(comm_.collective());
   scratch_.resize(static_cast<std::size_t>(schedule_.scratch));
+  allocate();
   advance();
 }
 
@@ -164,6 +165,15 @@ void Collective::own(Request* request) {
   if (request->complete()) return;
   request->owner = this;
   ++outstanding_;
+}
+
+void Collective::allocate() {
+  const Instant before = core().clock.now();
+  const Interval cost = core().network.temporary(schedule_.scratch, schedule_.largest);
+  if (core().program && schedule_.scratch > 0)
+    core().program->allocate(schedule_.scratch, schedule_.largest, cost);
+  if (cost > Interval()) core().clock.allocate(cost, schedule_.scratch);
+  record_work(before);
 }
 
 void Collective::copy(const std::byte* from, std::byte* into, model::Bytes bytes) {

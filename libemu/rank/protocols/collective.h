@@ -67,6 +67,7 @@ class Collective final : public BreakableGoal, private Request::Owner {
   void keep_start(const model::Step& step);
   void compare_lengths(const Request& request);
   const Communicator& sending();
+  void allocate();
   void copy(const std::byte* from, std::byte* into, model::Bytes bytes);
   void combine(const std::byte* from, std::byte* into, model::Bytes bytes);
   void record_work(Instant before);

@@ -56,7 +56,8 @@ def targets(folder):
             changed("handshakes", (r'^eager_limit = .*', 'eager_limit = "50B"')),
             changed("eager", (r'^eager_limit = .*', 'eager_limit = "unlimited"'), (r'^latency = .*', 'latency = "3us"')),
             changed("fast", (r'^card = .*', 'card = "serial"'), (r'^speed = .*', 'speed = 2.5')),
-            changed("reducing", (network, '[network]\nreduce_per_byte = "2ns"\ncopy_per_byte = "0.5ns"\n'),
+            changed("reducing", (network, '[network]\nreduce_per_byte = "2ns"\ncopy_per_byte = "0.5ns"\n'
+                                         'temporary_per_byte = "3ns"\ntemporary_from = "8B"\n'),
                     (r'^fixed = "1us".*', 'fixed = "2us"')),
             changed("jittering", (r'^count = 64', 'count = 64\njitter = "5%"'))]
 

@@ -1,6 +1,6 @@
 #!/bin/bash
-# reductions_test.sh EMU GOAL PROGRAM: predefined reductions and copies in collectives have the costs of the target.
-# PROGRAM is reductions.c.
+# reductions_test.sh EMU GOAL PROGRAM: predefined reductions, copies and temporary memory in collectives have the costs of
+# the target. PROGRAM is reductions.c.
 program=$(realpath "$3")
 . "$(dirname "$0")/closed_form.bash"
 
@@ -42,6 +42,19 @@ for word in '"network.reduce_per_byte":1200' '"network.copy_per_byte":800'; do
     failures=$((failures + 1))
   }
 done
+# Recursive doubling receives the whole vector of another rank beside its own; a ring receives a quarter of it.
+for case in '400B 2800' '401B 0'; do
+  network="temporary_per_byte = \"7ps\"
+temporary_from = \"${case% *}\""
+  targets recursive-doubling
+  says "temporary memory from ${case% *}" 8 400 $((${case#* } + 3 * (1300 + 399))) $((7 * (1300 + 399)))
+  sed -n '/"derivatives"/,/}/p' run.json | tr -d ' ,' | grep -qxF '"network.temporary_per_byte":400' ||
+    [ "${case#* }" = 0 ] || { echo 'FAIL: the derivative by temporary memory'; failures=$((failures + 1)); }
+done
+network='temporary_per_byte = "7ps"
+temporary_from = "101B"'
+targets ring
+says 'temporary memory of a ring of 4' 4 400 $((6 * (1300 + 99))) $((3 * (1300 + 399)))
 network=
 targets ring
 says 'free without the keys' 4 400 $((6 * (1300 + 99))) $((3 * (1300 + 399)))

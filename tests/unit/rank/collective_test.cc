@@ -181,7 +181,7 @@ TEST_F(CollectiveTest, ASendThatEndsElsewhereAdvancesIt) {
 
 TEST_F(CollectiveTest, ASynchronousScheduleSendsByHandshake) {
   const model::Schedule schedule{
-      {{Kind::send, 1, slice(Space::input), {}}, {Kind::wait, -1, {}, {}}}, 0, true};
+      .steps = {{Kind::send, 1, slice(Space::input), {}}, {Kind::wait, -1, {}, {}}}, .synchronous = true};
   Collective collective(core_, operations_, comm_, comm_.round, schedule, memory_);
   collective.start();
   EXPECT_EQ(operations_.started[0].mode, Mode::synchronous);

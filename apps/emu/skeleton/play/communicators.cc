@@ -85,6 +85,7 @@ rank::Communicator& Communicators::of(std::int32_t number) { return made(number)
 void Communicators::run(Made& on, const model::Schedule& schedule) {
   self_.begins_collective(on.steps.context);
   started_.clear();
+  rank_.allocates(schedule.scratch, schedule.largest);
   for (const model::Step& step : schedule.steps) {
     const rank::Buffer data = app::fibers::bytes_only(step.slice.bytes);
     switch (step.kind) {
