@@ -35,8 +35,7 @@ def options():
                         ", ".join(f"{where}, commit {commit}" for _, where, commit in programs.SOURCES.values()) +
                         "); without it, their stored predictions are shown")
     parser.add_argument("--size", choices=("small", "medium"), help="with --programs: run those of this size alone")
-    parser.add_argument("--all", action="store_true", help="every number of ranks of orfeo, which takes an hour, and vectors of pico that take more than "
-                        "256 MiB")
+    parser.add_argument("--all", action="store_true", help="every number of ranks of orfeo, which takes an hour")
     parser.add_argument("--no-build", action="store_true", help="use the build as it is")
     return parser.parse_args()
 
@@ -111,7 +110,7 @@ def main():
             continue
         own = os.path.join(folder, name)
         os.makedirs(own, exist_ok=True)
-        if module in (orfeo, pico):
+        if module is orfeo:
             rows = module.rows(data, given.all or data != DATA)
         else:
             rows = module.rows(data, name) if module is amanelis else module.rows(data)

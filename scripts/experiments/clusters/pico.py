@@ -18,6 +18,9 @@ Each gives the curve m(k) and one value R, which contain the copies of an allred
 Bruck's algorithm copies its vector twice more. The cost of a copied byte, one value for each system, is fitted to one
 run of 1 MiB; only the targets of allgathers have it.
 
+Leonardo's operations on vectors of 32 MiB and more need temporary memory that malloc maps anew for each call, and
+reduce vectors that are in no cache. The cost of a byte of this memory, and the addition to R, are fitted to two runs.
+
 Concurrent messages share a rank's card, whose rate is the hardware's: 200 Gbit/s on both systems. An endpoint of
 LUMI has this rate, and so have two of the four HDR100 ports of a node of Leonardo, by which UCX sends a long message
 by default. A single message, and exchanges, are slower: they have the curve's rate.
@@ -26,16 +29,20 @@ import math
 
 from clusters import curves, targets
 from clusters.runs import Failed, Runner
-from clusters.pico_curves import (NAME, COPYING, DISTANT, DOUBLINGS, LUMI_RUN, RINGS, SHORT, cells, copies, costs, distant,
-                                  leonardo, lumi, own_curve, representative, sources, with_curves)
+from clusters.pico_curves import (NAME, COPYING, DISTANT, DOUBLINGS, LUMI_RUN, RINGS, SHORT, cells, copies, costs,
+                                  distant, leonardo, lumi, measured, own_curve, representative, sources, with_curves)
 from clusters.rows import Row, known, read_csv
 
 FITTED = "curves m(k): one of Leonardo, four of LUMI; five rates R; two latencies of each of Leonardo's five " \
-    "allocations; two costs of copies; one choice"
+    "allocations; two costs of copies; two costs of long vectors; one choice"
 TITLES = {  # of other systems: their names
           "leonardo": "Leonardo, InfiniBand HDR dragonfly+, Open MPI 4.1.6 (2025)",
           "lumi": "LUMI, Slingshot dragonfly, Cray MPICH 8.1.29 (2025)"}
 LIMIT = 256 << 20  # bytes of all ranks' vectors together; longer vectors take no memory (Runner.operation)
+LONG = 32 << 20  # bytes from which malloc maps memory anew for each call
+# Run, collective, algorithm and bytes to which the costs of long vectors are fitted.
+LONG_RUNS = (("leonardo_0604_142623_0", "reduce_scatter", "recursive_halving_ompi", 64 << 20),
+             ("leonardo_0319_200447_0", "allreduce", "recursive_doubling_ompi", 32 << 20))
 CARD = 1 / 25e9  # seconds per byte that a rank sends or receives: 200 Gbit/s
 AFTER_BARRIER, AT_ONCE = 2, 1  # start of a repeat
 ROUNDS = 3  # of emulation, after which the fitted runs are within 2 %
@@ -83,13 +90,15 @@ def case(collective, size, ranks):
     return (collective, size, ranks) + ((3, AFTER_BARRIER) if collective == "bcast" else (1, AT_ONCE))
 
 
-def target(system, message, rate, groups, near=0.0, far=0.0, copied=0.0):
-    """The target. `groups`: the cell of each node, in order. `copied`: seconds per copied byte."""
-    text = f'name = "{TITLES.get(system, system)}"\ncompute = "declared"\n' + curves.network("network", costs(message, far),
-                                                                                 least=CARD)
+def target(system, message, rate, groups, near=0.0, far=0.0, copied=0.0, temporary=0.0):
+    """The target. `groups`: the cell of each node, in order. `copied`, `temporary`: seconds per byte that is copied,
+    and of temporary memory."""
+    text = f'name = "{TITLES.get(system, system)}"\ncompute = "declared"\n'
+    text += curves.network("network", costs(message, far), least=CARD)
     text = text.replace("[network]\n", f'[network]\ncard = "node"\ncard_bandwidth = {curves.picoseconds(CARD)}\n'
                         f'reduce_per_byte = {curves.picoseconds(rate)}\n' +
-                        (f'copy_per_byte = {curves.picoseconds(copied)}\n' if copied else ''), 1)
+                        (f'copy_per_byte = {curves.picoseconds(copied)}\n' if copied else '') +
+                        (f'temporary_per_byte = {curves.picoseconds(temporary)}\n' if temporary else ''), 1)
     text += '[network.poll]\nfixed = "25ns"\n'
     apart = near != far and len(set(groups)) < len(groups)
     counts = []
@@ -125,7 +134,7 @@ class Fits:
         self.cells = cells(data)
         self.data = data
         self.runner = runner
-        self.latencies, self.similar, self.copied = {}, {}, {}
+        self.latencies, self.similar, self.copied, self.long = {}, {}, {}, None
 
     def placed(self, archive, ranks):
         return self.cells.get((archive, str(ranks)), ["0"] * ranks)
@@ -167,6 +176,30 @@ class Fits:
             self.copied[system] = max(0.0, (1e-6 * float(line["median_us"]) - times[0]) / slope)
         return self.copied[system]
 
+    def of_long(self):
+        """Seconds per byte of temporary memory, and seconds per reduced byte in addition, of Leonardo's long vectors.
+        The emulated times are linear in them."""
+        if self.long is None:
+            self.long = 0.0, 0.0
+            trial, equations = 1e-10, []
+            for run, collective, algorithm, size in LONG_RUNS:
+                wanted = measured(self.data, run=run, collective=collective, algorithm=algorithm).get(size)
+                if wanted is None:
+                    return self.long
+                ranks = int(next(line["P"] for line in known(self.data, NAME, "runs.csv") if line["run"] == run))
+                named = {collective: ALGORITHMS[collective][algorithm.rsplit("_", 1)[0]]}
+                times = []
+                for long in ((0.0, 0.0), (trial, 0.0), (0.0, trial)):
+                    text = targets.with_collectives(self.target("leonardo", ranks, run, long=long),
+                                                    library="openmpi-4.1", **named)
+                    times.append(self.runner.operation(f"leonardo, long vectors, {collective}", ranks, text, collective,
+                                                       size))
+                base, a, b = times
+                equations.append(((a - base) / trial, (b - base) / trial, wanted - base))
+            (a, b, c), (d, e, f) = equations
+            self.long = max(0.0, (c * e - b * f) / (a * e - b * d)), max(0.0, (a * f - c * d) / (a * e - b * d))
+        return self.long
+
     def allocation(self, system, run):
         """The run from which the curve is taken; not for Leonardo."""
         return own_curve(self.data, run) or self.nearest(system, run)
@@ -182,12 +215,14 @@ class Fits:
             for other in with_curves(self.data, system):
                 text = targets.with_collectives(target(system, *lumi(self.data, other), ["0"] * ranks),
                                                 **like_mpich(collective))
-                found = self.runner.patterns(f"{system}, {run} as {other}", ranks, text, [case(collective, size, ranks)])
+                found = self.runner.patterns(f"{system}, {run} as {other}", ranks, text,
+                                             [case(collective, size, ranks)])
                 off[other] = abs(math.log(1e6 * found[0][0] / float(line["median_us"])))
             self.similar[run] = min(off, key=off.get)
         return self.similar[run]
 
-    def target(self, system, ranks, run, copied=0.0):
+    def target(self, system, ranks, run, copied=0.0, long=(0.0, 0.0)):
+        """`long`: from of_long(), for long vectors of Leonardo."""
         if system != "leonardo":
             return target(system, *lumi(self.data, self.allocation(system, run)), ["0"] * ranks, copied=copied)
         archive = run.rsplit("_", 1)[0]
@@ -197,12 +232,14 @@ class Fits:
             if at not in self.distant:
                 at = min(self.distant, key=lambda other: (abs(math.log(other[1] / ranks)), other))
             near, far = self.fit(*at)
-        return target(system, self.leonardo, self.rate, self.placed(archive, ranks), near, far, copied)
+        return target(system, self.leonardo, self.rate + long[1], self.placed(archive, ranks), near, far, copied,
+                      long[0])
 
 
 def make_targets(data, folder):
     fits = Fits(data, Runner(folder))
-    return {"leonardo": fits.target("leonardo", 256, "leonardo_0404_182129_0"),
+    temporary, _ = fits.of_long()  # R is that of vectors in a cache
+    return {"leonardo": fits.target("leonardo", 256, "leonardo_0404_182129_0", long=(temporary, 0.0)),
             "lumi": fits.target("lumi", 16, LUMI_RUN)}
 
 
@@ -226,8 +263,7 @@ def chosen_by(data, runs):
     return {(line["run"], line["algorithm"], int(line["bytes"])) for line in lines if line}
 
 
-def rows(data, everything=False):
-    """`everything`: with vectors that a run of the program would not have room for."""
+def rows(data):
     runs = {run["run"]: run for run in known(data, NAME, "runs.csv")}
     own = {run["run"]: sources(data, run["run"]) for run in runs.values() if run["system"] != "leonardo"}
     latencies, by = distant(data), chosen_by(data, runs)
@@ -255,6 +291,8 @@ def rows(data, everything=False):
             row.why = "the target is written from this run"
         elif (row.run, named, size) in copying:
             row.why = "the cost of copies is fitted to it"
+        elif (row.run, collective, named, size) in LONG_RUNS:
+            row.why = "the costs of long vectors are fitted to it"
         elif (row.run, named, size) in by:
             row.why = "the target is chosen by it"
         elif algorithm != "default" and row.case[2] is None:
@@ -265,8 +303,6 @@ def rows(data, everything=False):
             row.why = "no measurement says what messages inside a node take"
         elif size < 4 * ranks and collective not in WHOLE_VECTOR:
             row.why = "no whole element for each rank"
-        elif ranks * size > LIMIT and not everything:
-            row.why = "the vectors of all ranks take more than 256 MiB; --all predicts it without them"
         elif system != "leonardo" and not with_curves(data, system):
             row.why = "no measurement says what a message takes"
         result.append(row)
@@ -298,14 +334,16 @@ def predict(runner, data, all_rows):
         library = {"library": "openmpi-4.1"} if members[0].case[3] == "openmpi-4.1" or system == "leonardo" else {}
         sizes = sorted({row.case[4] for row in members})
         label = f"{system} {collective} {algorithm}, {ranks} ranks"
-        moved = [size for size in sizes if ranks * size <= LIMIT]
+        moved = [size for size in sizes if ranks * size <= LIMIT and size < LONG]
         try:
             copied = fits.copy(system) if collective == COPYING[0] else 0.0
-            text = targets.with_collectives(fits.target(system, ranks, at, copied), **library, **named)
-            found = {size: runner.operation(f"{label}, {size} bytes", ranks, text, collective, size)
+            def text(size=0):
+                long = fits.of_long() if size >= LONG and system == "leonardo" else (0.0, 0.0)
+                return targets.with_collectives(fits.target(system, ranks, at, copied, long), **library, **named)
+            found = {size: runner.operation(f"{label}, {size} bytes", ranks, text(size), collective, size)
                      for size in sizes if size not in moved}
             if moved:
-                times = runner.patterns(label, ranks, text, [case(collective, size, ranks) for size in moved])
+                times = runner.patterns(label, ranks, text(), [case(collective, size, ranks) for size in moved])
                 found |= {size: slowest for size, (slowest, _, _) in zip(moved, times)}
         except Failed as failure:
             for row in members:
