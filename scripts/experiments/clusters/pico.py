@@ -335,11 +335,12 @@ def predict(runner, data, all_rows):
         sizes = sorted({row.case[4] for row in members})
         label = f"{system} {collective} {algorithm}, {ranks} ranks"
         moved = [size for size in sizes if ranks * size <= LIMIT and size < LONG]
-        try:
+
+        def text(size=0):
             copied = fits.copy(system) if collective == COPYING[0] else 0.0
-            def text(size=0):
-                long = fits.of_long() if size >= LONG and system == "leonardo" else (0.0, 0.0)
-                return targets.with_collectives(fits.target(system, ranks, at, copied, long), **library, **named)
+            long = fits.of_long() if size >= LONG and system == "leonardo" else (0.0, 0.0)
+            return targets.with_collectives(fits.target(system, ranks, at, copied, long), **library, **named)
+        try:
             found = {size: runner.operation(f"{label}, {size} bytes", ranks, text(size), collective, size)
                      for size in sizes if size not in moved}
             if moved:
