@@ -176,7 +176,7 @@ void Queue::put_back(Posted* receive) {
 }
 
 // A receive that was posted before the message was ready chooses in key order. Others choose as they are posted.
-Queue::Turn Queue::turn(const Message& m, const Posted& r) {
+Queue::ChoiceKey Queue::choice_key(const Message& m, const Posted& r) {
   const Instant at = std::max(m.ready(), r.posted);
   return {at, r.posted == at ? r.order_ : 0, m.key()};
 }
@@ -201,7 +201,8 @@ Queue::Pair Queue::least_walked(Pair least) const {
   for (auto it = std::next(first); it != by_key_.end(); ++it) {
     if ((*it)->ready() > std::max(least.message->ready(), least.receive->posted)) break;
     const Pair pair = pair_of(*it, true);
-    if (pair && turn(*pair.message, *pair.receive) < turn(*least.message, *least.receive)) least = pair;
+    if (pair && choice_key(*pair.message, *pair.receive) < choice_key(*least.message, *least.receive))
+      least = pair;
   }
   return least;
 }
@@ -210,7 +211,7 @@ Queue::Pair Queue::least_walked(Pair least) const {
 Queue::Pair Queue::least_looked_up(bool wildcard) const {
   Pair least;
   const auto place = [&](const Message* m, const Posted* r) {
-    return wildcard ? turn(*m, *r) : Turn({}, 0, m->key());
+    return wildcard ? choice_key(*m, *r) : ChoiceKey({}, 0, m->key());
   };
   // True if `r` has no pair of lesser place behind this message.
   const auto consider = [&](Message* m, const Posted* r) {

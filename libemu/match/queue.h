@@ -143,9 +143,9 @@ class Queue {
     return indexed_ && std::min(posted_count(), walked_) + index_.filters() < by_key_.size();
   }
   std::size_t posted_count() const { return static_cast<std::size_t>(named_ + wildcards_); }
-  // The place of a choice among all choices.
-  using Turn = std::tuple<Instant, std::uint64_t, Arrival>;
-  static Turn turn(const Message& m, const Posted& r);
+  // Order of choices: instant, posting of a receive that chooses as it is posted, key of the message.
+  using ChoiceKey = std::tuple<Instant, std::uint64_t, Arrival>;
+  static ChoiceKey choice_key(const Message& m, const Posted& r);
   [[gnu::noinline]] Pair least_walked(Pair least) const;
   Pair least_looked_up(bool wildcard) const;
   void hold_back_looked_up(Pair chosen, Instant now);
