@@ -65,6 +65,31 @@ struct Core {
     pause.path.asleep += d;
     return pause;
   }
+  // Work of a collective, at the clock, and kept for replays: a copy, a predefined reduction, temporary memory.
+  void charge_copy(model::Bytes bytes) {
+    const Interval cost = network.copying(bytes);
+    if (program) program->copy(bytes, cost);
+    if (cost > Interval()) clock.copy(cost, bytes);
+  }
+  void charge_reduction(model::Bytes bytes) {
+    const Interval cost = network.reduction(bytes);
+    if (program) program->combine(bytes, cost);
+    if (cost > Interval()) clock.reduce(cost, bytes);
+  }
+  void charge_memory(model::Bytes bytes, model::Bytes largest) {
+    if (bytes == 0) return;
+    const Interval cost = network.temporary(bytes, largest);
+    if (program) program->allocate(bytes, largest, cost);
+    if (cost > Interval()) clock.allocate(cost, bytes);
+  }
+  // Records such work, which began at `before`. In a trace, work is not part of a wait: the call's record ends before the
+  // work, and a new one begins after it.
+  void record_work(Instant before, match::Context collective) {
+    if (!recorder || clock.now() == before) return;
+    recorder->leave();
+    recorder->enter(call, clock.now());
+    recorder->collective(collective);
+  }
   // Drops a message that nothing needs any more. A message in transit is only marked: it still shares the resources.
   void discard(match::Message* message) {
     message->met = nullptr;

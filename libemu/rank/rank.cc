@@ -286,34 +286,20 @@ void Rank::pay_agreement(const Communicator& members, model::Bytes bytes) {
 
 void Rank::copies(model::Bytes bytes) {
   const Instant before = now();
-  const Interval cost = core_.network.copying(bytes);
-  if (core_.program) core_.program->copy(bytes, cost);
-  if (cost > Interval()) core_.clock.copy(cost, bytes);
-  record_work(before);
+  core_.charge_copy(bytes);
+  core_.record_work(before, collective_);
 }
 
 void Rank::combines(model::Bytes bytes) {
   const Instant before = now();
-  const Interval cost = core_.network.reduction(bytes);
-  if (core_.program) core_.program->combine(bytes, cost);
-  if (cost > Interval()) core_.clock.reduce(cost, bytes);
-  record_work(before);
+  core_.charge_reduction(bytes);
+  core_.record_work(before, collective_);
 }
 
 void Rank::allocates(model::Bytes bytes, model::Bytes largest) {
   const Instant before = now();
-  const Interval cost = core_.network.temporary(bytes, largest);
-  if (core_.program && bytes > 0) core_.program->allocate(bytes, largest, cost);
-  if (cost > Interval()) core_.clock.allocate(cost, bytes);
-  record_work(before);
-}
-
-// As Collective::record_work().
-void Rank::record_work(Instant before) {
-  if (!core_.recorder || now() == before) return;
-  core_.recorder->leave();
-  core_.recorder->enter(core_.call, now());
-  core_.recorder->collective(collective_);
+  core_.charge_memory(bytes, largest);
+  core_.record_work(before, collective_);
 }
 
 // --- one-sided

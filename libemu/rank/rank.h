@@ -325,7 +325,6 @@ class Rank {
     if (core_.program) [[unlikely]]
       keep_wait(requests);
   }
-  void record_work(Instant before);
   void keep_choice(Requests requests, record::Choice choice);
   void keep_wait(Requests requests);
   void keep_send(const void* request, const Communicator& comm, int to, int tag, model::Bytes bytes,

@@ -169,37 +169,22 @@ void Collective::own(Request* request) {
 
 void Collective::allocate() {
   const Instant before = core().clock.now();
-  const Interval cost = core().network.temporary(schedule_.scratch, schedule_.largest);
-  if (core().program && schedule_.scratch > 0)
-    core().program->allocate(schedule_.scratch, schedule_.largest, cost);
-  if (cost > Interval()) core().clock.allocate(cost, schedule_.scratch);
-  record_work(before);
+  core().charge_memory(schedule_.scratch, schedule_.largest);
+  core().record_work(before, comm_.collective());
 }
 
 void Collective::copy(const std::byte* from, std::byte* into, model::Bytes bytes) {
   const Instant before = core().clock.now();
   std::memmove(into, from, static_cast<std::size_t>(bytes));
-  const Interval cost = core().network.copying(bytes);
-  if (core().program) core().program->copy(bytes, cost);
-  if (cost > Interval()) core().clock.copy(cost, bytes);
-  record_work(before);
+  core().charge_copy(bytes);
+  core().record_work(before, comm_.collective());
 }
 
 void Collective::combine(const std::byte* from, std::byte* into, model::Bytes bytes) {
   const Instant before = core().clock.now();
   memory_.combine(memory_.state, from, into, bytes);
-  const Interval cost = memory_.predefined ? core().network.reduction(bytes) : Interval();
-  if (core().program && memory_.predefined) core().program->combine(bytes, cost);
-  if (cost > Interval()) core().clock.reduce(cost, bytes);
-  record_work(before);
-}
-
-// In a trace, work is not part of a wait: the call's record ends before the work, and a new one begins after it.
-void Collective::record_work(Instant before) {
-  if (!core().recorder || core().clock.now() == before) return;
-  core().recorder->leave();
-  core().recorder->enter(core().call, core().clock.now());
-  core().recorder->collective(comm_.collective());
+  if (memory_.predefined) core().charge_reduction(bytes);
+  core().record_work(before, comm_.collective());
 }
 
 std::byte* Collective::at(const model::Slice& slice) {

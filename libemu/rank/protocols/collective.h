@@ -70,7 +70,6 @@ class Collective final : public BreakableGoal, private Request::Owner {
   void allocate();
   void copy(const std::byte* from, std::byte* into, model::Bytes bytes);
   void combine(const std::byte* from, std::byte* into, model::Bytes bytes);
-  void record_work(Instant before);
   std::byte* at(const model::Slice& slice);
 
   const Communicator& comm_;
