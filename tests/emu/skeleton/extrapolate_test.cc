@@ -199,6 +199,34 @@ TEST(Extrapolate, BlocksOfEachRank) {
   expect_told(blocks, {4, 6, 12}, 20);
 }
 
+// Which message a receive from any source took depends on the recorded run.
+TEST(Extrapolate, ReceivesFromAnySource) {
+  const auto neighbours = [](bool recorded) {
+    return [recorded](int rank, int ranks) {
+      Script script;
+      for (const int peer : {rank - 1, rank + 1}) {
+        if (peer < 0 || peer == ranks) continue;
+        script.message(Function::send, peer, 8);
+        script.message(Function::recv, any, 0);
+        const int other = 2 * rank - peer;
+        if (recorded)
+          script.events.back().call.source = rank % 3 || other < 0 || other == ranks ? peer : other;
+      }
+      return script;
+    };
+  };
+  const auto extrapolated = told(neighbours(true), {5, 7}, 12);
+  ASSERT_TRUE(extrapolated) << extrapolated.error().message;
+  for (int rank = 0; rank < 12; ++rank) {
+    Played played;
+    play(extrapolated->skeleton.nodes, static_cast<std::size_t>(rank), played);
+    const Script right = neighbours(false)(rank, 12);
+    ASSERT_EQ(played.calls.size(), right.events.size()) << "rank " << rank;
+    for (std::size_t i = 0; i < right.events.size(); ++i)
+      EXPECT_EQ(played.calls[i], right.events[i].call) << "rank " << rank << ", event " << i;
+  }
+}
+
 TEST(Extrapolate, LoopsThatGoWithTheRanks) {
   const auto rounds = [](int, int ranks) {
     Script script;

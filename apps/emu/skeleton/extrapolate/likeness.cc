@@ -164,11 +164,16 @@ Result<void> Likeness::add_calls(const Alike& alike, const Steps& same, Step& to
     to.calls[rank] = first;
     if (first.function == Function::farm) to.calls[rank].list = same.back()->calls.front().list;
   }
-  for (const auto which : {&Call::peer, &Call::source})
-    if (const auto set = makes && which == &Call::peer ? set_places(alike, same, which, to)
-                                                       : set_peers(alike, same, which, to);
-        !set)
-      return set;
+  if (const auto set =
+          makes ? set_places(alike, same, &Call::peer, to) : set_peers(alike, same, &Call::peer, to);
+      !set)
+    return set;
+  // The source that a receive from any source had is an outcome of the recorded run, not a property of the program.
+  if (first.function == Function::sendrecv) {
+    if (const auto set = set_peers(alike, same, &Call::source, to); !set) return set;
+  } else {
+    for (const std::size_t rank : alike.asked) to.calls[rank].source = none;
+  }
   if (makes)
     if (const auto set = set_places(alike, same, &Call::tag, to); !set) return set;
   const auto bytes = mean_law(
