@@ -147,6 +147,9 @@ allreduce comm=2 bytes=4000 unit=8 work=0
 bcast comm=2 peer=1 bytes=20000 work=1e-05*3,2e-05*3
 barrier work=0
 reduce peer=2 bytes=800 unit=4 work=0
+allreduce bytes=132 unit=12 work=0
+reduce peer=2 bytes=800 unit=16 work=0
+scan bytes=60 unit=20 work=0
 scan bytes=64 unit=8 work=0
 exscan bytes=64 unit=8 work=0
 gather peer=3 bytes=300 work=0
@@ -190,6 +193,25 @@ def check_corners():
     four = prediction("-n", 4, "--scale", 5, *wavefront)
     near(four["predicted_seconds"], time_of_program(4, *wavefront), 0.03, "a wavefront of corners")
     check(four["symbols"] < 40, f"a wavefront of corners has {four['symbols']} symbols")
+
+
+def check_elements():
+    """An algorithm may depend on the number of elements: pairs and complex numbers remain elements of their size."""
+    write("elements.c", """#include <mpi.h>
+int main(int argc, char** argv) {
+  double out[8] = {0}, in[8];
+  MPI_Init(&argc, &argv);
+  for (int i = 0; i < 20; ++i) {
+    MPI_Allreduce(out, in, 3, MPI_DOUBLE_INT, MPI_MAXLOC, MPI_COMM_WORLD);
+    MPI_Allreduce(out, in, 3, MPI_C_DOUBLE_COMPLEX, MPI_SUM, MPI_COMM_WORLD);
+  }
+  return MPI_Finalize();
+}
+""")
+    program = compiled("elements")
+    recording, _ = record("elements.rec", 6, program)
+    right = with_json("run", "--preload", "-n", 6, program)[0]["predicted_seconds"]
+    near(predicted("--scale", 1, recording), right, 1e-6, "pairs and complex numbers")
 
 
 def check_extrapolation():
@@ -317,6 +339,7 @@ check_as_program(text)
 check_all_operations()
 native = check_natively(recording)
 check_corners()
+check_elements()
 fewer = check_extrapolation()
 check_buffered_messages(recording)
 check_wrong_input(recording, native, fewer)

@@ -7,6 +7,7 @@
 #include "skeleton/fold/variation.h"
 #include "skeleton/generate/prelude.h"
 #include "skeleton/generate/step_text.h"
+#include "skeleton/program/element.h"
 
 namespace emu::skeleton {
 namespace {
@@ -24,7 +25,9 @@ double bytes_out(const Call& call, double ranks) {
   for (const std::int64_t each : call.list) sum += static_cast<double>(each);
   if (call.function == Function::wait || call.function == Function::farm) sum = 0;
   const bool one = reduces(call.function) && call.function != Function::reduce_scatter_block;
-  return std::max(sum, static_cast<double>(call.bytes) * (is_collective(call.function) && !one ? ranks : 1));
+  const Element& element = element_of(reduces(call.function) ? call.unit : 1);
+  return std::max(sum, static_cast<double>(call.bytes) * (is_collective(call.function) && !one ? ranks : 1)) *
+         element.extent / element.bytes;
 }
 
 void count(const std::vector<Node>& nodes, double ranks, Needs& needs) {

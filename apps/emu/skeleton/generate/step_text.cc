@@ -6,6 +6,7 @@
 
 #include "skeleton/generate/expression.h"
 #include "skeleton/generate/prelude.h"
+#include "skeleton/program/element.h"
 
 namespace emu::skeleton {
 namespace {
@@ -179,19 +180,15 @@ class Writing {
 
   // Elements of reductions keep their sizes: the steps of a reduction depend on their number.
   std::string elements() {
-    const std::int32_t unit = unit_of_all();
+    const Element& element = element_of_all();
     Values counts;
-    for (const Call& call : step_.calls) counts.push_back(call.bytes / unit);
-    return value("count", counts, there_) + ", " + type(unit);
+    for (const Call& call : step_.calls) counts.push_back(call.bytes / element.bytes);
+    return value("count", counts, there_) + ", " + element.type + ", " + element.operation;
   }
-  std::int32_t unit_of_all() const {
+  const Element& element_of_all() const {
     for (const Call& call : step_.calls)
-      if (call.function != Function::nothing && (call.unit == 2 || call.unit == 4 || call.unit == 8))
-        return call.unit;
-    return 1;
-  }
-  static std::string type(std::int32_t unit) {
-    return unit == 8 ? "MPI_INT64_T" : unit == 4 ? "MPI_INT32_T" : unit == 2 ? "MPI_INT16_T" : "MPI_BYTE";
+      if (call.function != Function::nothing && call.unit != 1) return element_of(call.unit);
+    return element_of(1);
   }
 
   // Numbers for each member, from `first` of the list on, as many as there are ranks.
@@ -332,19 +329,19 @@ std::string Writing::collective_text() {
     case Function::bcast:
       return "MPI_Bcast(out, " + each() + ", " + root() + ", " + where + ");";
     case Function::reduce:
-      return "MPI_Reduce(out, in, " + elements() + ", MPI_BOR, " + root() + ", " + where + ");";
+      return "MPI_Reduce(out, in, " + elements() + ", " + root() + ", " + where + ");";
     case Function::allreduce:
-      return "MPI_Allreduce(out, in, " + elements() + ", MPI_BOR, " + where + ");";
+      return "MPI_Allreduce(out, in, " + elements() + ", " + where + ");";
     case Function::scan:
-      return "MPI_Scan(out, in, " + elements() + ", MPI_BOR, " + where + ");";
+      return "MPI_Scan(out, in, " + elements() + ", " + where + ");";
     case Function::exscan:
-      return "MPI_Exscan(out, in, " + elements() + ", MPI_BOR, " + where + ");";
+      return "MPI_Exscan(out, in, " + elements() + ", " + where + ");";
     case Function::reduce_scatter_block:
-      return "MPI_Reduce_scatter_block(out, in, " + elements() + ", MPI_BOR, " + where + ");";
+      return "MPI_Reduce_scatter_block(out, in, " + elements() + ", " + where + ");";
     case Function::reduce_scatter: {
-      const std::int32_t unit = unit_of_all();
-      return "MPI_Reduce_scatter(out, in, " + list("counts", 0, 1, unit) + ", " + type(unit) + ", MPI_BOR, " +
-             where + ");";
+      const Element& element = element_of_all();
+      return "MPI_Reduce_scatter(out, in, " + list("counts", 0, 1, element.bytes) + ", " + element.type +
+             ", " + element.operation + ", " + where + ");";
     }
     case Function::gather: {
       const std::string size = each();

@@ -8,6 +8,7 @@
 
 #include "skeleton/generate/prelude.h"
 #include "skeleton/play/accounts.h"
+#include "skeleton/program/element.h"
 
 namespace emu::skeleton {
 namespace {
@@ -51,7 +52,7 @@ class Planning {
     bool any_source = false, named = false;
     for (const Call& call : step.calls) {
       if (call.function == Function::nothing) continue;
-      if (item.unit == 1 && (call.unit == 2 || call.unit == 4 || call.unit == 8)) item.unit = call.unit;
+      if (item.unit == 1) item.unit = element_of(call.unit).bytes;
       const bool both = call.function == Function::sendrecv;
       const std::int32_t from = both ? call.source : call.peer;
       any_source = any_source || from == any;
