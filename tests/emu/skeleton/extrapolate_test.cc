@@ -247,6 +247,28 @@ TEST(Extrapolate, FarmWithMoreSlaves) {
   expect_told(farm, {3, 5}, 30);
 }
 
+// With a constant and any power of the number of ranks such sizes fit better, but become arbitrarily large.
+TEST(Extrapolate, SizesThatJump) {
+  const auto sizes = [](int, int ranks) {
+    Script script;
+    for (int round = 0; round < 10; ++round) script.add(Function::allgather).bytes = ranks < 16 ? 6000 : 6750;
+    return script;
+  };
+  const auto extrapolated = told(sizes, {4, 8, 16}, 256);
+  ASSERT_TRUE(extrapolated) << extrapolated.error().message;
+  Played played;
+  play(extrapolated->skeleton.nodes, 0, played);
+  for (const Call& call : played.calls) {
+    EXPECT_GE(call.bytes, 6000);
+    EXPECT_LE(call.bytes, 6750);
+  }
+  const auto& notes = extrapolated->notes;
+  EXPECT_TRUE(std::any_of(notes.begin(), notes.end(), [](const std::string& note) {
+    return note.find("fit the recordings as well differ with 256 ranks by 0 % in loop counts") !=
+           std::string::npos;
+  }));
+}
+
 TEST(Extrapolate, SaysWhatFollowsNoLaw) {
   const auto sizes = [](int, int ranks) {
     Script script;

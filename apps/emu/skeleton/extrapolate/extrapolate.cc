@@ -77,7 +77,7 @@ class Extrapolation {
     if (!law || !(law->value >= 0.5))
       return fail("the loop that begins at step " + std::to_string(steps_ + 1) + " runs " + numbers(times) +
                   " times with " + list_of(recorded_) + " ranks, which follows no law");
-    loops_.add(*law);
+    loops_.add(*law, law->value);
     loop.times = loop.varies ? std::max(1.0, law->value) : std::max(1.0, std::round(law->value));
     auto body = nodes_of(bodies);
     if (!body) return tl::unexpected(body.error());
@@ -115,7 +115,8 @@ class Extrapolation {
       symbols += (symbols.empty() ? "" : ", ") + std::to_string(steps_in(each.nodes));
     return fail("the loops differ with " + list_of(recorded_) + " ranks (" + symbols +
                 " steps; they differ at step " + std::to_string(step) +
-                "); recordings with more ranks may be more alike: 9 and more on a grid of two dimensions");
+                "); recordings with more ranks may be more alike: 9 and more on a grid of two dimensions, 27 "
+                "of three");
   }
 
   static std::string numbers(const std::vector<double>& values) {
@@ -147,6 +148,13 @@ class Extrapolation {
     char text[128];
     std::snprintf(text, sizeof text, "the laws differ from the recordings by up to %.3g %%", 100 * worst);
     notes.emplace_back(text);
+    constexpr double little = 0.005;
+    if (std::max({loops_.doubt(), sizes_.doubt(), work_.doubt()}) > little) {
+      std::snprintf(text, sizeof text, "%.2g %% in loop counts, %.2g %% in sizes, %.2g %% in work",
+                    100 * loops_.doubt(), 100 * sizes_.doubt(), 100 * work_.doubt());
+      notes.push_back("laws that fit the recordings as well differ with " +
+                      counted(likeness_.asked().ranks(), "rank") + " by " + text);
+    }
     if (recorded_.size() < 3)
       notes.emplace_back("two recordings determine a law but do not check it: a third one would");
     if (likeness_.uneven())

@@ -102,15 +102,25 @@ std::optional<Fit> fit(const std::vector<Basis>& bases, const std::vector<std::s
           [&](std::size_t i) { return line->a + line->b * x[i]; });
   }
   constexpr double rounding = 1e-4;
+  const auto chosen = [&](Fit fit) {
+    for (const Fit& other : found)
+      if (fit.residual > rounding && other.residual <= fit.residual && other.value >= 0)
+        fit.doubt = std::max(fit.doubt, std::abs(other.value - fit.value) / std::max(fit.value, 1e-300));
+    return fit;
+  };
   for (const double most : {std::min(rounding, tolerance), tolerance})
-    for (Fit& each : found)
-      if (each.residual <= most) return std::move(each);
+    for (const Fit& each : found)
+      if (each.residual <= most) return chosen(each);
   if (!loosely) return {};
-  const auto best = std::min_element(found.begin(), found.end(),
-                                     [](const Fit& a, const Fit& b) { return a.residual < b.residual; });
-  constexpr double most = 0.1;
-  if (best->residual > most || best->value < 0) return {};
-  return std::move(*best);
+  const auto sums = found.begin() + 1 + static_cast<std::ptrdiff_t>(bases.size());
+  const auto nearest = [&](auto begin, auto end, double most) -> std::optional<Fit> {
+    const auto best =
+        std::min_element(begin, end, [](const Fit& a, const Fit& b) { return a.residual < b.residual; });
+    if (best == end || best->residual > most || best->value < 0) return {};
+    return chosen(*best);
+  };
+  if (auto simple = nearest(found.begin(), sums, 0.1)) return simple;
+  return nearest(sums, found.end(), 2.5 * tolerance);
 }
 
 }  // namespace emu::skeleton

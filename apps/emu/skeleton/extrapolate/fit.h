@@ -23,11 +23,14 @@ struct Fit {
   std::string law;       // "constant", "1/P", "constant + P"
   double residual = 0;   // the largest relative deviation of a recording's value from the law
   bool checked = false;  // there are more recordings than parameters of the law
+  double doubt =
+      0;  // how much the values of other laws that fit no worse differ from `value`, relative to it
 };
 
 // The first law that holds except for rounding, or else the first with a residual below `tolerance`.
 // Laws: a constant; a constant times one basis; and, from three values on, the sum of both, neither
-// negative. If there is none and `loosely` is true, the law with the least residual, up to 0.1.
+// negative. If there is none and `loosely` is true, the law with the least residual, up to 0.1, that is no sum, or
+// else the sum with the least residual, up to 2.5 `tolerance`: with two parameters some law is near almost any values.
 // Otherwise nothing. `values[i]` belongs to `bases[...].recorded[places[i]]`; there are two or more.
 std::optional<Fit> fit(const std::vector<Basis>& bases, const std::vector<std::size_t>& places,
                        const std::vector<double>& values, double tolerance, bool loosely);

@@ -23,9 +23,11 @@ std::string listed(const std::set<std::string>& all) {
 
 }  // namespace
 
-void Laws::add(const Fit& fit) {
+void Laws::add(const Fit& fit, double weight) {
   ++times_[fit.law + (fit.checked ? "" : " (not checked)")];
   worst_ = std::max(worst_, fit.residual);
+  sum_ += weight;
+  doubtful_ += weight * fit.doubt;
 }
 
 std::string Laws::text() const {
@@ -180,7 +182,8 @@ Result<void> Likeness::add_calls(const Alike& alike, const Steps& same, Step& to
       alike, [&](const Sample& sample) { return std::optional(static_cast<double>(call_of(sample).bytes)); },
       size_tolerance, 0);
   if (!bytes) return fail(where(alike) + " have sizes that follow no law");
-  if (first.bytes > 0) sizes.add(*bytes);
+  const double executions = static_cast<double>(alike.asked.size() * same.back()->times);
+  if (first.bytes > 0) sizes.add(*bytes, bytes->value * executions);
   const double elements = std::max(0.0, std::round(bytes->value / first.unit));
   for (const std::size_t rank : alike.asked)
     to.calls[rank].bytes =
@@ -198,7 +201,8 @@ Result<void> Likeness::set_work(const Alike& alike, const Steps& same, Step& to,
       alike, [&](const Sample& sample) { return std::optional(same[sample.recording]->work[sample.rank]); },
       work_tolerance, nothing);
   if (!work) return fail(where(alike) + " have work before it that follows no law");
-  if (work->value > nothing) laws.add(*work);
+  if (work->value > nothing)
+    laws.add(*work, work->value * static_cast<double>(alike.asked.size() * same.back()->times));
   for (const std::size_t rank : alike.asked) to.work[rank] = std::max(0.0, work->value);
   return {};
 }
@@ -277,7 +281,8 @@ Result<void> Likeness::set_lists(const Steps& same, Step& to, Laws& sizes) {
   }
   const auto found = law(everywhere_, means, size_tolerance, true);
   if (!found) return fail("the blocks have sizes that follow no law");
-  sizes.add(*found);
+  sizes.add(*found,
+            found->value * static_cast<double>(to.calls.size() * to.calls.size() * same.back()->times));
   for (std::size_t rank = 0; rank < to.calls.size(); ++rank) {
     if (to.calls[rank].function == Function::nothing) continue;
     const Group* group = asked_groups_.of(rank, to.calls[rank].comm);
@@ -315,7 +320,7 @@ Result<void> Likeness::set_blocks(const Steps& same, Step& to, Laws& sizes) {
         size_tolerance, 0);
     if (alike.asked.empty()) continue;
     if (!found) return fail("the blocks of " + where(alike) + " have sizes that follow no law");
-    sizes.add(*found);
+    sizes.add(*found, found->value * static_cast<double>(alike.asked.size() * same.back()->times));
     for (const std::size_t rank : alike.asked) block[rank] = std::max(0.0, found->value);
   }
   const bool own = to.function() != Function::reduce_scatter;  // each call has the size of its own block

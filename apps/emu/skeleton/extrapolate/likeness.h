@@ -17,13 +17,15 @@ namespace emu::skeleton {
 // Counts of the laws that were found, for users.
 class Laws {
  public:
-  void add(const Fit& fit);
+  // `weight`: the sum of the values for which the law stands.
+  void add(const Fit& fit, double weight);
   std::string text() const;
-  double worst() const { return worst_; }  // residual
+  double worst() const { return worst_; }                           // residual
+  double doubt() const { return sum_ > 0 ? doubtful_ / sum_ : 0; }  // Fit::doubt of all values together
 
  private:
   std::map<std::string, int> times_;
-  double worst_ = 0;
+  double worst_ = 0, sum_ = 0, doubtful_ = 0;
 };
 
 // Merges steps of skeletons for several numbers of ranks into one step for another number.
