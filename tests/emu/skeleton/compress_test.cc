@@ -246,6 +246,21 @@ TEST(Compress, NowAndThenAGapIsMeasuredTooLong) {
   EXPECT_EQ(compressed.symbols, 5u) << compressed.structure;  // four that begin, one wait
 }
 
+// Work between two calls that takes about as long as a gap that does not count.
+TEST(Compress, NowAndThenWorkIsMeasuredTooShort) {
+  std::mt19937 random(6);
+  Ranks ranks(2);
+  for (int rank = 0; rank < 2; ++rank) {
+    for (int i = 0; i < 100; ++i) {
+      ranks.add(rank, message(Function::isend, 1 - rank, 0, 64, 0), 1e-3);
+      ranks.add(rank, message(Function::irecv, 1 - rank, 0, 0, 1), random() % 5 == 0 ? 8e-7 : 2e-6);
+      ranks.add(rank, wait({0, 1}));
+    }
+  }
+  const Compressed compressed = ranks.compressed();
+  EXPECT_EQ(compressed.structure, "(1 2 3)x100");
+}
+
 TEST(Compress, OrdersThatMatterStay) {
   // The first send and the first receive of a peer and tag match.
   RankTrace trace;

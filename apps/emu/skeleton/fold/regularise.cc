@@ -37,7 +37,7 @@ class Gaps {
   // For event i, which is not the first.
   bool is_short(std::size_t i) const {
     const float work = trace_.work[i];
-    if (work < short_work || work >= most_noise) return work < short_work;
+    if (work >= most_noise) return false;
     const Votes& votes = votes_.at(between(i));
     return votes.short_ones > votes.long_ones;
   }
