@@ -36,7 +36,36 @@
 //   only. Neighbour exchange needs an even number of ranks; allgatherv takes the ring in its place. In place, alltoall
 //   is always MPICH's.
 // - Scratch areas begin at multiples of 16 bytes, so that elements that are aligned in a packed buffer are aligned in
-//   scratch, too.
+//   scratch, too. So the size of each part of the temporary memory counts as a multiple of 16 bytes.
+//
+// Work. MPICH's choices have these copies, reductions and parts of temporary memory; what is not listed has none.
+// Copies of no bytes are left out.
+// - reduce: a rank that receives vectors copies its own to the sum, and takes a vector of memory to receive in. The sum
+//   is the result at the root, else a vector of memory. Other ranks send their vectors from their places. Each received
+//   vector or part is reduced. The top of the tree has a sum also if it receives nothing.
+// - allreduce: as reduce; the sum is the result on each rank that reduces. A rank alone copies only.
+// - If the order of operands matters, and the received vector is the right one, the reduced vector is then copied.
+// - reduce_scatter, halving: the vector is copied to memory, a second vector receives, and at the end the own part is
+//   copied to the result. Pairs: the own part is copied to the result, and a part of memory receives; in place, the own
+//   part is copied to that memory and from there to the result at the end.
+// - scan, exscan: two vectors of memory, a sum of all ranks heard and one to receive in. The own vector is copied to
+//   that sum, and by scan to the result. A received vector is reduced into that sum, and then, if its ranks are lower,
+//   into the result; the first one of exscan is copied there.
+// - gather: the root copies its block to the result. A rank with others below it in the tree copies its block to memory
+//   for all these blocks. At the root, a message whose blocks pass the last rank comes to memory, from which its two
+//   pieces are copied.
+// - scatter: a root other than 0 copies all blocks to memory, in two pieces. A rank with others below it receives in
+//   memory. It copies its own block from there at the end, as the root does.
+// - gatherv, scatterv: the root copies its own part, between the messages of the preceding and the following rank.
+// - allgather: the own block is copied to the result. Bruck: to memory for all blocks, from which each block is copied
+//   at the end. allgatherv by recursive doubling: to such memory, too, from which each block is copied at the end.
+// - alltoall, alltoallv: the own block is copied first. In place: memory for the longest block, to which each block is
+//   copied before it is sent. Bruck: memory for all blocks, and twice for half of them, rounded up. All blocks are
+//   copied in two pieces, from the own block on; each step copies its runs of blocks before the message and after it;
+//   in the end each block is copied to its place.
+// - By node leaders: the leader of a node with several members has the sum of the node, as the root of a reduce; so
+//   does the leader of the last reduction. A barrier takes a byte of memory.
+// In place, the copy of the own data to the result is left out.
 #pragma once
 
 #include <span>

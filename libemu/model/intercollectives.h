@@ -4,6 +4,10 @@
 // Peers are numbered through both groups, with the ranks of the first group before those of the second. All ranks agree
 // which group is first; where MPICH serialises two messages in opposite directions, this order decides which goes
 // first. Each rank's `input` and `output` hold packed bytes. No operation is in place.
+//
+// Work is that of the collectives inside the groups, and memory: of a leader for the blocks or the vector of its group,
+// and in reduce_scatter for the vector from the other group, too; of each rank a byte in a barrier, and all blocks in
+// allgatherv, from which each block is then copied.
 #pragma once
 
 #include <span>

@@ -133,6 +133,7 @@ Schedule reduce_scatter_gather(int rank, int size, int root, const Reduction& wh
     return build.take();
   }
   build.copy(own, sum);
+  if (size == 1) return build.take();
   const Slice incoming = build.scratch(what.bytes());
   fold(build, folding, rank, sum, incoming);
   const int number = folding.folded(rank);

@@ -33,18 +33,21 @@ Plan all_reduce_by_nodes(const std::vector<int>& nodes, const Operands& what);
 // Each member has a node of its own.
 Plan barrier(int size);
 Plan broadcast(int size, int root, Bytes bytes);
-Plan reduce(int size, int root, const Operands& what);
-Plan all_reduce(int size, const Operands& what);
-Plan reduce_scatter(const Sizes& counts, const Operands& what);  // elements; what.count is not used
-Plan reduce_scatter_block(int size, const Operands& what);
-Plan scan(int size, const Operands& what);  // exscan too
-Plan gather(int size, int root, Bytes block);
-Plan scatter(int size, int root, Bytes block);
-Plan gather_parts(int root, const Sizes& parts);
-Plan scatter_parts(int root, const Sizes& parts);
-Plan all_gather(int size, Bytes block);
+// `in_place`: the contribution is in the place of the result, of rooted operations at the root.
+Plan reduce(int size, int root, const Operands& what, bool in_place = false);
+Plan all_reduce(int size, const Operands& what, bool in_place = false);
+// Elements; what.count is not used.
+Plan reduce_scatter(const Sizes& counts, const Operands& what, bool in_place = false);
+Plan reduce_scatter_block(int size, const Operands& what, bool in_place = false);
+Plan scan(int size, const Operands& what, bool in_place = false);
+Plan scan_of_lower(int size, const Operands& what);  // exscan
+Plan gather(int size, int root, Bytes block, bool in_place = false);
+Plan scatter(int size, int root, Bytes block, bool in_place = false);
+Plan gather_parts(int root, const Sizes& parts, bool in_place = false);
+Plan scatter_parts(int root, const Sizes& parts, bool in_place = false);
+Plan all_gather(int size, Bytes block, bool in_place = false);
 // Elements have `element` bytes, and are `extent` bytes apart in memory.
-Plan all_gather_parts(const Sizes& counts, Bytes element, Bytes extent);
+Plan all_gather_parts(const Sizes& counts, Bytes element, Bytes extent, bool in_place = false);
 Plan all_to_all(int size, Bytes block, bool in_place);
 Plan all_to_all_parts(const Matrix& parts, bool in_place);
 

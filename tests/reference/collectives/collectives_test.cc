@@ -36,11 +36,11 @@ TEST(PlainCollectives, GatherAndScatter) {
       for (const Bytes block : amounts({1024, 32768})) {
         for (const bool in_place : both) {
           if (!same(
-                  gather(size, root, block),
+                  gather(size, root, block, in_place),
                   [&](int rank) { return model::gather(rank, size, root, block, in_place); },
                   words("gather", block, root, in_place)) ||
               !same(
-                  scatter(size, root, block),
+                  scatter(size, root, block, in_place),
                   [&](int rank) { return model::scatter(rank, size, root, block, in_place); },
                   words("scatter", block, root, in_place)))
             return;
@@ -58,7 +58,7 @@ TEST(PlainCollectives, Reduce) {
           for (const Bytes count : amounts({2048 / element, 4, 16, 5000})) {
             const bool in_place = (count + root) % 2 == 1;
             if (!same(
-                    reduce(size, root, {count, element, by.commutative, by.predefined}),
+                    reduce(size, root, {count, element, by.commutative, by.predefined}, in_place),
                     [&](int rank) {
                       return model::reduce(rank, size, root, {count, element, by.commutative, by.predefined},
                                            in_place);
@@ -151,14 +151,14 @@ TEST(PlainCollectives, ReduceToAllAndScan) {
           for (const bool in_place : both) {
             const std::string text = words("of a reduction", count, -1, in_place) + " by " + by.name;
             if (!same(
-                    all_reduce(size, what),
+                    all_reduce(size, what, in_place),
                     [&](int rank) { return model::allreduce(rank, size, same_what, in_place); },
                     "all " + text) ||
                 !same(
-                    scan(size, what), [&](int rank) { return model::scan(rank, size, same_what, in_place); },
-                    "scan " + text) ||
+                    scan(size, what, in_place),
+                    [&](int rank) { return model::scan(rank, size, same_what, in_place); }, "scan " + text) ||
                 !same(
-                    scan(size, what),
+                    scan_of_lower(size, what),
                     [&](int rank) { return model::exscan(rank, size, same_what, in_place); },
                     "exscan " + text))
               return;
@@ -174,7 +174,7 @@ TEST(PlainCollectives, GatherToAll) {
     for (const Bytes block : shares({81920, 524288}, {32768, 70000}, size)) {
       for (const bool in_place : both) {
         if (!same(
-                all_gather(size, block),
+                all_gather(size, block, in_place),
                 [&](int rank) { return model::allgather(rank, size, block, in_place); },
                 words("allgather", block, -1, in_place)))
           return;

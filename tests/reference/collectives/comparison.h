@@ -1,4 +1,5 @@
-// Comparison of the messages of collective operations, by plan and by the library's schedule, for many sizes.
+// Comparison of the messages and the work of collective operations, by plan and by the library's schedule, for many
+// sizes.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -33,14 +34,21 @@ inline Sizes shares(const Sizes& totals, const Sizes& limits, int size) {
 }
 
 inline std::vector<Move> moves(const model::Schedule& schedule) {
+  using Kind = model::Step::Kind;
   std::vector<Move> moves;
   for (const model::Step& step : schedule.steps) {
-    if (step.kind == model::Step::Kind::send)
-      moves.push_back({Move::Kind::send, step.peer, step.slice.bytes});
-    if (step.kind == model::Step::Kind::receive)
-      moves.push_back({Move::Kind::receive, step.peer, step.slice.bytes});
-    if (step.kind == model::Step::Kind::wait) moves.push_back({});
+    if (step.kind == Kind::send) moves.push_back({Move::Kind::send, step.peer, step.slice.bytes});
+    if (step.kind == Kind::receive) moves.push_back({Move::Kind::receive, step.peer, step.slice.bytes});
+    if (step.kind == Kind::wait) moves.push_back({});
+    if (step.kind == Kind::copy) moves.push_back({Move::Kind::copy, -1, step.slice.bytes});
+    if (step.kind == Kind::combine) moves.push_back({Move::Kind::combine, -1, step.slice.bytes});
   }
+  return moves;
+}
+
+inline std::vector<Move> without_work(std::vector<Move> moves) {
+  std::erase_if(moves,
+                [](const Move& m) { return m.kind == Move::Kind::copy || m.kind == Move::Kind::combine; });
   return moves;
 }
 
@@ -49,6 +57,8 @@ inline std::string in_words(const std::vector<Move>& moves) {
   for (const Move& move : moves) {
     if (move.kind == Move::Kind::wait) {
       text += " |";
+    } else if (move.peer < 0) {
+      text += (move.kind == Move::Kind::copy ? " copy " : " combine ") + std::to_string(move.bytes);
     } else {
       text += (move.kind == Move::Kind::send ? " to " : " from ") + std::to_string(move.peer) + ":" +
               std::to_string(move.bytes);
@@ -59,13 +69,21 @@ inline std::string in_words(const std::vector<Move>& moves) {
 
 using OfRank = std::function<model::Schedule(int rank)>;
 
-// Returns false after the first difference.
-inline bool same(const Plan& plain, const OfRank& model, const std::string& what) {
+// Returns false after the first difference. `work`: also compares copies, reductions and temporary memory.
+inline bool same(const Plan& plain, const OfRank& model, const std::string& what, bool work = true) {
   for (int rank = 0; rank < plain.size(); ++rank) {
-    const std::vector<Move> got = moves(model(rank));
-    if (got == plain.of(rank)) continue;
-    ADD_FAILURE() << what << ", rank " << rank << " of " << plain.size()
-                  << "\n  plain:" << in_words(plain.of(rank)) << "\n  model:" << in_words(got);
+    const model::Schedule schedule = model(rank);
+    std::vector<Move> got = moves(schedule), expected = plain.of(rank);
+    if (!work) {
+      got = without_work(got);
+      expected = without_work(expected);
+    }
+    const Room& room = plain.room(rank);
+    if (got == expected && (!work || room == Room{schedule.scratch, schedule.largest})) continue;
+    ADD_FAILURE() << what << ", rank " << rank << " of " << plain.size() << "\n  plain:" << in_words(expected)
+                  << ", memory " << room.bytes << " in parts of up to " << room.largest
+                  << "\n  model:" << in_words(got) << ", memory " << schedule.scratch << " in parts of up to "
+                  << schedule.largest;
     return false;
   }
   return true;

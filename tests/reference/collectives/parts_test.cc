@@ -47,17 +47,18 @@ TEST(PlainCollectives, ReduceAndScatter) {
           if (!same(
                   reduce_scatter_block(size, what),
                   [&](int rank) { return model::reduce_scatter_block(rank, size, same_what); },
-                  words("reduce_scatter_block", about) + " by " + by.name))
+                  words("reduce_scatter_block", about) + " by " + by.name, by.commutative))
             return;
           for (int pattern = 0; pattern < patterns; ++pattern) {
             const Sizes counts = parts(pattern, size, about);
             if (!same(
-                    reduce_scatter(counts, what),
+                    reduce_scatter(counts, what, pattern % 2),
                     [&](int rank) {
                       return model::reduce_scatter(rank, size, counts, same_what, pattern % 2);
                     },
                     words("reduce_scatter", about) + ", pattern " + std::to_string(pattern) + " by " +
-                        by.name))
+                        by.name,
+                    by.commutative))
               return;
           }
         }
@@ -89,13 +90,13 @@ TEST(PlainCollectives, GatherAndScatterParts) {
             return std::span<const model::Block>(blocks.data(), rank == root ? blocks.size() : 0);
           };
           if (!same(
-                  gather_parts(root, of),
+                  gather_parts(root, of, in_place),
                   [&](int rank) {
                     return model::gatherv(rank, size, root, own(rank), at_root(rank), in_place);
                   },
                   words("gatherv", 40, root, in_place) + text) ||
               !same(
-                  scatter_parts(root, of),
+                  scatter_parts(root, of, in_place),
                   [&](int rank) {
                     return model::scatterv(rank, size, root, at_root(rank), own(rank), in_place);
                   },
@@ -119,7 +120,7 @@ TEST(PlainCollectives, GatherPartsToAll) {
           for (const Bytes count : counts) bytes.push_back(count * element.size);
           const auto blocks = one_after_the_other(bytes);
           if (!same(
-                  all_gather_parts(counts, element.size, element.extent),
+                  all_gather_parts(counts, element.size, element.extent, pattern % 2),
                   [&](int rank) { return model::allgatherv(rank, size, blocks, element, pattern % 2); },
                   words("allgatherv", about) + ", pattern " + std::to_string(pattern) + ", elements of " +
                       std::to_string(element.size) + " in " + std::to_string(element.extent)))

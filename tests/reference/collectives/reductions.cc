@@ -47,6 +47,8 @@ std::vector<Range> scatter_by_halving(Plan& plan, const Players& players, const 
       } else if (lower > 0) {
         plan.message(b, a, lower);
       }
+      plan.combine(a, lower);
+      plan.combine(b, upper);
     }
   }
   return left;
@@ -64,26 +66,62 @@ std::vector<int> falling(std::size_t players) {
   return distances;
 }
 
+// The ranks without a pair hand their vectors to their players, which reduce them.
+void hand_over(Plan& plan, const Players& players, Bytes bytes) {
+  for (const auto& [aside, player] : players.pairs) {
+    plan.message(aside, player, bytes);
+    plan.combine(player, bytes);
+  }
+}
+
 bool whole(const Operands& what, int size) {
   return !what.predefined || what.count < greatest_power_in(size);
 }
 
 }  // namespace
 
+namespace {
+
+// A rank that reduces begins with its own vector in the place of the result, which is temporary memory unless the rank
+// is the root, and receives in temporary memory. A leaf of the tree only sends its vector.
+Plan reduce_by_tree(int size, int root, const Operands& what, bool in_place) {
+  Plan plan(size);
+  const Bytes bytes = what.bytes();
+  const int top = what.commutative ? root : 0;
+  for (int number = 0; number < size; ++number) {
+    const int rank = (top + number) % size;
+    const bool leaf = subtree(number, size) == 1;
+    if (leaf && number > 0) continue;
+    if (rank != root) plan.take(rank, bytes);
+    if (rank != root || !in_place) plan.copy(rank, bytes);
+    if (!leaf) plan.take(rank, bytes);
+  }
+  up_a_tree(
+      plan, top, [&](int, int) { return bytes; },
+      [&](int to, int, Bytes) {
+        plan.combine(to, bytes);
+        if (!what.commutative) plan.copy(to, bytes);
+      });
+  if (top != root) plan.message(top, root, bytes);
+  return plan;
+}
+
+}  // namespace
+
 // Rabenseifner's algorithm: halving, neighbours first; then the halves are gathered on the way
 // back to the root. A root that takes no part replaces the first player, which sends it its part.
-Plan reduce(int size, int root, const Operands& what) {
+Plan reduce(int size, int root, const Operands& what, bool in_place) {
   Plan plan(size);
   if (what.count == 0) return plan;
   const Bytes bytes = what.bytes();
-  if (bytes <= 2048 || whole(what, size)) {
-    const int top = what.commutative ? root : 0;
-    up_a_tree(plan, top, [&](int, int) { return bytes; });
-    if (top != root) plan.message(top, root, bytes);
-    return plan;
-  }
+  if (bytes <= 2048 || whole(what, size)) return reduce_by_tree(size, root, what, in_place);
   Players players = choose_players(size, Plays::even);
-  for (const auto& [aside, player] : players.pairs) plan.message(aside, player, bytes);
+  for (const int rank : players.rank) {
+    if (rank != root) plan.take(rank, bytes);
+    if (rank != root || !in_place) plan.copy(rank, bytes);
+    if (size > 1) plan.take(rank, bytes);
+  }
+  hand_over(plan, players, bytes);
   const Sizes parts = parts_of(what, players.rank.size());
   std::vector<Range> has = scatter_by_halving(plan, players, parts, rising(players.rank.size()), false);
   auto place = std::find(players.rank.begin(), players.rank.end(), root);
@@ -111,18 +149,26 @@ Plan reduce(int size, int root, const Operands& what) {
   return plan;
 }
 
-Plan all_reduce(int size, const Operands& what) {
+// Each player begins with its own vector in the result, and receives in temporary memory.
+Plan all_reduce(int size, const Operands& what, bool in_place) {
   Plan plan(size);
   if (what.count == 0 && what.commutative) return plan;
   const Bytes bytes = what.bytes();
   const Players players = choose_players(size, Plays::odd);
   const auto& rank = players.rank;
-  for (const auto& [aside, player] : players.pairs) plan.message(aside, player, bytes);
+  for (const int player : rank) {
+    if (!in_place) plan.copy(player, bytes);
+    if (size > 1) plan.take(player, bytes);
+  }
+  hand_over(plan, players, bytes);
   if (bytes <= 8 || whole(what, size)) {
     for (const int distance : rising(rank.size()))
       for (std::size_t i = 0; i < rank.size(); ++i)
-        if (const std::size_t j = i ^ static_cast<std::size_t>(distance); i < j)
+        if (const std::size_t j = i ^ static_cast<std::size_t>(distance); i < j) {
           plan.swap(rank[i], rank[j], bytes, bytes);
+          for (const int player : {rank[i], rank[j]}) plan.combine(player, bytes);
+          if (!what.commutative) plan.copy(rank[i], bytes);  // the operands are in the order of the ranks
+        }
   } else {
     const Sizes parts = parts_of(what, rank.size());
     std::vector<Range> has = scatter_by_halving(plan, players, parts, rising(rank.size()), false);
@@ -141,6 +187,23 @@ Plan all_reduce(int size, const Operands& what) {
 }
 
 namespace {
+
+// In each round, each rank receives its block of another rank in temporary memory, and reduces it. In place, the
+// reduced block comes to the beginning by way of temporary memory.
+void exchange_blocks(Plan& plan, const Sizes& blocks, bool in_place) {
+  const int size = plan.size();
+  for (int rank = 0; rank < size; ++rank) {
+    const Bytes own = blocks[static_cast<std::size_t>(rank)];
+    plan.take(rank, own);
+    if (!in_place) plan.copy(rank, own);
+    for (int distance = 1; distance < size; ++distance) {
+      const int to = (rank + distance) % size;
+      plan.both(rank, to, blocks[static_cast<std::size_t>(to)], (rank + size - distance) % size, own);
+      plan.combine(rank, own);
+    }
+    for (int i = 0; in_place && i < 2; ++i) plan.copy(rank, own);
+  }
+}
 
 // Traeff's butterfly: partners at distance 1, 2, 4, ... exchange halves of their data.
 void butterfly(Plan& plan, Bytes bytes) {
@@ -183,7 +246,8 @@ void scatter_by_doubling(Plan& plan, const Sizes& blocks) {
 
 }  // namespace
 
-Plan reduce_scatter(const Sizes& counts, const Operands& what) {
+// The work of operations that do not commute is not in the plan.
+Plan reduce_scatter(const Sizes& counts, const Operands& what, bool in_place) {
   const int size = static_cast<int>(counts.size());
   Plan plan(size);
   Sizes blocks;
@@ -200,23 +264,22 @@ Plan reduce_scatter(const Sizes& counts, const Operands& what) {
     return plan;
   }
   if (all >= 524288) {
-    for (int distance = 1; distance < size; ++distance) {
-      for (int rank = 0; rank < size; ++rank) {
-        const int to = (rank + distance) % size;
-        plan.both(rank, to, blocks[static_cast<std::size_t>(to)], (rank + size - distance) % size,
-                  blocks[static_cast<std::size_t>(rank)]);
-      }
-    }
+    exchange_blocks(plan, blocks, in_place);
     return plan;
   }
   const Players players = choose_players(size, Plays::odd);
-  for (const auto& [aside, player] : players.pairs) plan.message(aside, player, all);
+  for (const int player : players.rank) {
+    for (int i = 0; i < 2; ++i) plan.take(player, all);
+    plan.copy(player, all);
+  }
+  hand_over(plan, players, all);
   Sizes parts;
   for (const auto& of : players.of) {
     parts.push_back(0);
     for (const int rank : of) parts.back() += blocks[static_cast<std::size_t>(rank)];
   }
   scatter_by_halving(plan, players, parts, falling(players.rank.size()), true);
+  for (const int player : players.rank) plan.copy(player, blocks[static_cast<std::size_t>(player)]);
   for (const auto& [aside, player] : players.pairs) {
     const Bytes block = blocks[static_cast<std::size_t>(aside)];
     if (block > 0) plan.message(player, aside, block);
@@ -224,19 +287,43 @@ Plan reduce_scatter(const Sizes& counts, const Operands& what) {
   return plan;
 }
 
-Plan reduce_scatter_block(int size, const Operands& what) {
+Plan reduce_scatter_block(int size, const Operands& what, bool in_place) {
   if (what.count == 0) return Plan(size);
-  return reduce_scatter(Sizes(static_cast<std::size_t>(size), what.count), what);
+  return reduce_scatter(Sizes(static_cast<std::size_t>(size), what.count), what, in_place);
 }
 
-Plan scan(int size, const Operands& what) {
+namespace {
+
+// Besides its result, a rank has the reduction of the group of ranks that it has heard of, and memory for receiving.
+// Only the data of lower ranks are part of the result; without the own vector (`inclusive`), the first of them is
+// copied.
+Plan scan(int size, const Operands& what, bool inclusive, bool in_place) {
   Plan plan(size);
-  if (what.count == 0) return plan;
-  for (int distance = 1; distance < size; distance *= 2)
-    for (int rank = 0; rank < size; ++rank)
-      if ((rank ^ distance) < size)
-        plan.both(rank, rank ^ distance, what.bytes(), rank ^ distance, what.bytes());
+  const Bytes bytes = what.bytes();
+  for (int rank = 0; rank < size && bytes > 0; ++rank) {
+    bool begun = inclusive;
+    for (int i = 0; i < 2; ++i) plan.take(rank, bytes);
+    plan.copy(rank, bytes);
+    if (inclusive && !in_place) plan.copy(rank, bytes);
+    for (int distance = 1; distance < size; distance *= 2) {
+      const int other = rank ^ distance;
+      if (other >= size) continue;
+      plan.both(rank, other, bytes, other, bytes);
+      plan.combine(rank, bytes);
+      if (other > rank) {
+        if (!what.commutative) plan.copy(rank, bytes);
+        continue;
+      }
+      begun ? plan.combine(rank, bytes) : plan.copy(rank, bytes);
+      begun = true;
+    }
+  }
   return plan;
 }
+
+}  // namespace
+
+Plan scan(int size, const Operands& what, bool in_place) { return scan(size, what, true, in_place); }
+Plan scan_of_lower(int size, const Operands& what) { return scan(size, what, false, false); }
 
 }  // namespace emu::reference

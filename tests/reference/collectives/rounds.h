@@ -26,6 +26,13 @@ inline Bytes sum(const Sizes& sizes) {
   return all;
 }
 
+// The numbers in the subtree of `number`, which has itself and the following ones.
+inline int subtree(int number, int size) {
+  int span = 1;
+  while (span < size && number / span % 2 == 0) span *= 2;
+  return std::min(span, size - number);
+}
+
 // Binomial trees. Numbers are ranks counted from the root. `bytes(first, last)`: of a message to or from the subtree of
 // the numbers from `first` to last - 1. With `skip_empty`, empty messages are not sent.
 template <typename SubtreeBytes>
@@ -41,13 +48,16 @@ void down_a_tree(Plan& plan, int root, const SubtreeBytes& bytes, bool skip_empt
   }
 }
 
-template <typename SubtreeBytes>
-void up_a_tree(Plan& plan, int root, const SubtreeBytes& bytes) {
+// `received(rank, child, bytes)`: follows each message, at its receiver.
+template <typename SubtreeBytes, typename Received>
+void up_a_tree(Plan& plan, int root, const SubtreeBytes& bytes, const Received& received) {
   const int size = plan.size();
   for (int half = 1; half < size; half *= 2) {
     for (int holder = 0; holder + half < size; holder += 2 * half) {
-      plan.message((root + holder + half) % size, (root + holder) % size,
-                   bytes(holder + half, std::min(holder + 2 * half, size)));
+      const Bytes b = bytes(holder + half, std::min(holder + 2 * half, size));
+      const int to = (root + holder) % size;
+      plan.message((root + holder + half) % size, to, b);
+      received(to, holder + half, b);
     }
   }
 }

@@ -43,22 +43,51 @@ Plan broadcast(int size, int root, Bytes bytes) {
   return plan;
 }
 
-Plan gather(int size, int root, Bytes block) {
+// A rank with others below it collects the blocks in temporary memory. At the root, blocks that continue with the block
+// of the first rank come to temporary memory, and go from there to both places.
+Plan gather(int size, int root, Bytes block, bool in_place) {
   Plan plan(size);
-  if (block > 0) up_a_tree(plan, root, [&](int first, int last) { return (last - first) * block; });
+  if (block == 0) return plan;
+  for (int number = 0; number < size; ++number) {
+    const int rank = (root + number) % size, held = subtree(number, size);
+    if (number > 0 && held > 1) plan.take(rank, held * block);
+    if (number > 0 ? held > 1 : !in_place) plan.copy(rank, block);
+  }
+  up_a_tree(
+      plan, root, [&](int first, int last) { return (last - first) * block; },
+      [&](int to, int child, Bytes bytes) {
+        const Bytes before = (size - (root + child) % size) * block;
+        if (to != root || bytes <= before) return;
+        plan.take(root, bytes);
+        plan.copy(root, before);
+        plan.copy(root, bytes - before);
+      });
   return plan;
 }
 
-Plan scatter(int size, int root, Bytes block) {
+// A root other than the first rank puts the blocks in the order of the tree.
+Plan scatter(int size, int root, Bytes block, bool in_place) {
   Plan plan(size);
-  if (block > 0) down_a_tree(plan, root, [&](int first, int last) { return (last - first) * block; });
+  if (block == 0) return plan;
+  if (root != 0) {
+    plan.take(root, size * block);
+    plan.copy(root, (size - root) * block);
+    plan.copy(root, root * block);
+  }
+  down_a_tree(plan, root, [&](int first, int last) { return (last - first) * block; });
+  for (int number = 0; number < size; ++number) {
+    const int rank = (root + number) % size, held = subtree(number, size);
+    if (number > 0 && held > 1) plan.take(rank, held * block);
+    if (number > 0 ? held > 1 : !in_place) plan.copy(rank, block);
+  }
   return plan;
 }
 
-Plan gather_parts(int root, const Sizes& parts) {
+Plan gather_parts(int root, const Sizes& parts, bool in_place) {
   Plan plan(static_cast<int>(parts.size()));
   for (int rank = 0; rank < plan.size(); ++rank) {
     const Bytes part = parts[static_cast<std::size_t>(rank)];
+    if (rank == root && !in_place) plan.copy(rank, part);
     if (rank == root || part == 0) continue;
     plan.receive(root, rank, part);
     plan.send(rank, root, part);
@@ -68,10 +97,11 @@ Plan gather_parts(int root, const Sizes& parts) {
   return plan;
 }
 
-Plan scatter_parts(int root, const Sizes& parts) {
+Plan scatter_parts(int root, const Sizes& parts, bool in_place) {
   Plan plan(static_cast<int>(parts.size()));
   for (int rank = 0; rank < plan.size(); ++rank) {
     const Bytes part = parts[static_cast<std::size_t>(rank)];
+    if (rank == root && !in_place) plan.copy(rank, part);
     if (rank == root || part == 0) continue;
     plan.send(root, rank, part);
     plan.receive(rank, root, part);

@@ -36,6 +36,11 @@ class Nodes {
   }
   int leader(std::size_t node) const { return leaders_[node]; }
 
+  bool alone(std::size_t node) const { return members_[node].size() == 1; }
+  void take(int member, Bytes bytes) { plan_.take(member, bytes); }
+  void each_takes(Bytes bytes) {
+    for (int member = 0; member < size(); ++member) take(member, bytes);
+  }
   void message(int from, int to, Bytes bytes) { plan_.message(from, to, bytes); }
   void of_leaders(const Plan& plan) { plan_.append(among(leaders_, size(), plan)); }
   // `plan`: for as many ranks as are on a node.
@@ -63,6 +68,7 @@ auto telling(int root, Bytes bytes) {
 Plan barrier_by_nodes(const std::vector<int>& nodes) {
   Nodes n(nodes);
   if (!n.several()) return barrier(n.size());
+  n.each_takes(1);
   n.on_each([](int size) { return barrier(size); });
   n.of_leaders(barrier(static_cast<int>(n.count())));
   n.on_each(telling(0, 1));
@@ -88,13 +94,25 @@ Plan reduce_by_nodes(const std::vector<int>& nodes, int root, const Operands& wh
   Nodes n(nodes);
   if (what.bytes() == 0 || !n.several() || !what.commutative) return reduce(n.size(), root, what);
   const std::size_t home = n.node_of(root);
-  const auto to = [&](int place) { return [&, place](int size) { return reduce(size, place, what); }; };
   const bool ends_at_home = what.bytes() <= 2048;
-  for (std::size_t node = 0; node < n.count(); ++node)
-    if (node != home || !ends_at_home) n.on(node, to(0));
-  n.of_leaders(reduce(static_cast<int>(n.count()), ends_at_home ? static_cast<int>(home) : 0, what));
+  const auto reduce_on = [&](std::size_t node, int place, bool in_place) {
+    if (!n.alone(node)) n.on(node, [&](int size) { return reduce(size, place, what, in_place); });
+  };
+  const auto takes_unless_root = [&](int member) {
+    if (member != root) n.take(member, what.bytes());
+  };
+  for (std::size_t node = 0; node < n.count(); ++node) {
+    if (node == home && ends_at_home) continue;
+    if (!n.alone(node)) takes_unless_root(n.leader(node));
+    reduce_on(node, 0, false);
+  }
+  const std::size_t top = ends_at_home ? home : 0;
+  // The leader of that node may have its node's result in the place of the total result already.
+  const bool there = !ends_at_home && !n.alone(top);
+  if (!there) takes_unless_root(n.leader(top));
+  n.of_leaders(reduce(static_cast<int>(n.count()), static_cast<int>(top), what, there));
   if (ends_at_home)
-    n.on(home, to(n.place(home, root)));
+    reduce_on(home, n.place(home, root), n.leader(home) == root);
   else if (root != 0)
     n.message(0, root, what.bytes());
   return n.take();
@@ -104,8 +122,8 @@ Plan all_reduce_by_nodes(const std::vector<int>& nodes, const Operands& what) {
   Nodes n(nodes);
   if (what.bytes() == 0 || !n.several() || n.count() == 1 || !what.commutative)
     return all_reduce(n.size(), what);
-  n.on_each([&](int size) { return reduce(size, 0, what); });
-  n.of_leaders(all_reduce(static_cast<int>(n.count()), what));
+  n.on_each([&](int size) { return reduce(size, 0, what); });  // a leader alone copies its vector
+  n.of_leaders(all_reduce(static_cast<int>(n.count()), what, true));
   n.on_each(telling(0, what.bytes()));
   return n.take();
 }

@@ -29,6 +29,9 @@ class Groups {
     for (const int group : {0, 1}) within(group, plan(size(group)));
   }
   void message(int from, int to, Bytes bytes) { plan_.message(from, to, bytes); }
+  void takes(int rank, Bytes bytes) { plan_.take(rank, bytes); }
+  // Temporary memory of a leader, for the data of its group or for the group.
+  void leader_takes(int group, Bytes bytes) { plan_.take(leader(group), bytes); }
   void swap(int a, int b, Bytes from_a, Bytes from_b) { plan_.swap(a, b, from_a, from_b); }
   // The leader of a group sends to all its members.
   void tell(int group, Bytes bytes) { within(group, broadcast(size(group), 0, bytes)); }
@@ -95,9 +98,11 @@ void collect(Groups& groups, int root, Bytes block, bool gathers) {
     for (const int member : groups.of(group))
       gathers ? groups.message(member, root, block) : groups.message(root, member, block);
   } else if (gathers) {
+    groups.leader_takes(group, block * size);
     groups.within(group, gather(size, 0, block));
     groups.message(leader, root, block * size);
   } else {
+    groups.leader_takes(group, block * size);
     groups.message(root, leader, block * size);
     groups.within(group, scatter(size, 0, block));
   }
@@ -114,13 +119,8 @@ std::vector<int> every(int first, int step, int ranks) {
 Plan among(const std::vector<int>& members, int ranks, const Plan& plan) {
   Plan result(ranks);
   for (int i = 0; i < plan.size(); ++i) {
-    const int rank = members[static_cast<std::size_t>(i)];
-    for (const Move& move : plan.of(i)) {
-      const int peer = move.peer < 0 ? -1 : members[static_cast<std::size_t>(move.peer)];
-      if (move.kind == Move::Kind::send) result.send(rank, peer, move.bytes);
-      if (move.kind == Move::Kind::receive) result.receive(rank, peer, move.bytes);
-      if (move.kind == Move::Kind::wait) result.wait(rank);
-    }
+    const auto member = [&](int peer) { return members[static_cast<std::size_t>(peer)]; };
+    result.append(member(i), plan, i, member);
   }
   return result;
 }
@@ -255,6 +255,7 @@ Plan inter_plan(const Operation& o, int ranks) {
   switch (o.action) {
     case Action::barrier:
       groups.within_both(barrier);
+      for (int rank = 0; rank < ranks; ++rank) groups.takes(rank, 1);
       for (const int group : {0, 1}) groups.tell_across(groups.leader(group), 1);
       break;
     case Action::broadcast:
@@ -266,16 +267,19 @@ Plan inter_plan(const Operation& o, int ranks) {
       break;
     case Action::reduce:
       if (o.bytes == 0) break;
+      groups.leader_takes(other, o.bytes);
       groups.within(other, reduced(groups.size(other)));
       groups.message(groups.leader(other), o.root, o.bytes);
       break;
     case Action::all_reduce:
       if (o.bytes == 0) break;
+      for (const int group : {0, 1}) groups.leader_takes(group, o.bytes);
       groups.within_both(reduced);
       groups.trade(o.bytes, o.bytes);
       break;
     case Action::all_gather:
       if (o.bytes == 0) break;
+      for (const int group : {0, 1}) groups.leader_takes(group, o.bytes * groups.size(group));
       groups.within_both([&](int size) { return gather(size, 0, o.bytes); });
       for (const int group : {0, 1}) groups.tell_across(groups.leader(group), o.bytes * groups.size(group));
       break;

@@ -61,13 +61,28 @@ std::vector<Part> composite_parts(const Operation& o, int ranks) {
 model::Schedule as_schedule(const Plan& plan, int rank) {
   using Kind = model::Step::Kind;
   model::Schedule result;
+  result.scratch = plan.room(rank).bytes;
+  result.largest = plan.room(rank).largest;
   for (const Move& move : plan.of(rank)) {
-    if (move.kind == Move::Kind::send)
-      result.steps.push_back({Kind::send, move.peer, {model::Space::input, 0, move.bytes}, {}});
-    else if (move.kind == Move::Kind::receive)
-      result.steps.push_back({Kind::receive, move.peer, {model::Space::output, 0, move.bytes}, {}});
-    else
-      result.steps.push_back({Kind::wait, -1, {}, {}});
+    const model::Slice in{model::Space::input, 0, move.bytes}, out{model::Space::output, 0, move.bytes};
+    switch (move.kind) {
+      case Move::Kind::send:
+        result.steps.push_back({Kind::send, move.peer, in, {}});
+        break;
+      case Move::Kind::receive:
+        result.steps.push_back({Kind::receive, move.peer, out, {}});
+        break;
+      case Move::Kind::wait:
+        result.steps.push_back({Kind::wait, -1, {}, {}});
+        break;
+      // Its data are not those of any message.
+      case Move::Kind::copy:
+        result.steps.push_back({Kind::copy, -1, out, out});
+        break;
+      case Move::Kind::combine:
+        result.steps.push_back({Kind::combine, -1, out, out});
+        break;
+    }
   }
   return result;
 }
