@@ -174,6 +174,11 @@ Interval Costs::poll(Interval polling) const {
   return Interval::picoseconds(std::max<std::int64_t>({1, cluster_.network.poll.picoseconds(), grown}));
 }
 
+Interval Costs::temporary(const Room& room) const {
+  const bool costly = room.largest >= cluster_.network.temporary_from;
+  return costly ? cluster_.network.temporary_per_byte.times(room.bytes) : Interval();
+}
+
 namespace {
 
 // Speeds in billionths, rounded after each factor.

@@ -9,6 +9,7 @@
 
 #include "model/network.h"
 #include "reference/cluster/wiring.h"
+#include "reference/collectives/plan.h"
 #include "reference/simulator/flows.h"
 
 namespace emu::reference {
@@ -115,6 +116,10 @@ class Costs {
   Interval first_byte(int from, int to, model::Bytes k) const;  // part of o_s(k) before it leaves
   int handshake_trips() const { return cluster_.network.handshake_trips; }
   Interval gap() const { return cluster_.network.gap; }
+  // Work of collectives.
+  Interval reduction(model::Bytes k) const { return cluster_.network.reduce_per_byte.times(k); }
+  Interval copy(model::Bytes k) const { return cluster_.network.copy_per_byte.times(k); }
+  Interval temporary(const Room& room) const;
   Interval poll(Interval polling = Interval()) const;  // of a rank that has polled for this time
   // The instant when `rank` finishes work that takes the reference CPU `work`.
   Instant done(int rank, Interval work, Instant start) const;

@@ -100,6 +100,10 @@ std::string changes(const Cluster& c, const std::string& name) {
   return file;
 }
 
+bool has_work(const model::Parameters& n) {
+  return n.reduce_per_byte > Rate() || n.copy_per_byte > Rate() || n.temporary_per_byte > Rate();
+}
+
 std::string placement(const Cluster& c) {
   if (c.policy == Cluster::Policy::block) return "";
   std::string policy = "\"cyclic\"";
@@ -109,6 +113,21 @@ std::string placement(const Cluster& c) {
     policy += "]";
   }
   return "[placement]\npolicy = " + policy + "\n";
+}
+
+std::string work_lines(const model::Parameters& n) {
+  if (!has_work(n)) return "";
+  return "reduce_per_byte = " + text(n.reduce_per_byte) + "\ncopy_per_byte = " + text(n.copy_per_byte) +
+         "\ntemporary_per_byte = " + text(n.temporary_per_byte) + "\ntemporary_from = \"" +
+         std::to_string(n.temporary_from) + "B\"\n";
+}
+
+std::string work_words(const model::Parameters& n) {
+  if (!has_work(n)) return "";
+  return ", a byte reduced " + std::to_string(n.reduce_per_byte.femtoseconds_per_byte()) + ", copied " +
+         std::to_string(n.copy_per_byte.femtoseconds_per_byte()) + ", of memory from " +
+         std::to_string(n.temporary_from) + " B on " +
+         std::to_string(n.temporary_per_byte.femtoseconds_per_byte()) + " fs";
 }
 
 std::string growth_line(const model::Parameters& n) {
@@ -138,20 +157,20 @@ std::vector<File> profile_files(const Cluster& c, const std::string& name) {
 
 std::string target_file(const Cluster& c, const std::string& name_of_files) {
   const model::Parameters& n = c.network;
-  std::string file = "name = \"random programs\"\ncompute = \"" +
-                     std::string(c.measured ? "measured" : "declared") + "\"\nhost_speed = 1.0\n" +
-                     std::string(c.notices ? "on_failure = \"error\"\n" : "") +
-                     "[network]\nlatency = " + text(n.latency) + "\ngap = " + text(n.gap) +
-                     "\ngap_per_byte = " + text(n.gap_per_byte) + "\neager_limit = \"" +
-                     (n.always_eager ? "unlimited" : std::to_string(n.eager_limit) + "B") +
-                     "\"\nhandshake_trips = " + std::to_string(n.handshake_trips) + words(n.rendezvous) +
-                     words(n.send_returns) + "\ncard = \"" +
-                     (n.nodes.cards                   ? "node"
-                      : n.card == model::Card::serial ? "serial"
-                                                      : "free") +
-                     "\"\n" + medium_lines(n) + resource_lines(n) + text("network.send", n.send) +
-                     text("network.receive", n.receive) + "[network.poll]\nfixed = " + text(n.poll) + "\n" +
-                     growth_line(n) + text("network", n.pieces);
+  std::string file =
+      "name = \"random programs\"\ncompute = \"" + std::string(c.measured ? "measured" : "declared") +
+      "\"\nhost_speed = 1.0\n" + std::string(c.notices ? "on_failure = \"error\"\n" : "") +
+      "[network]\nlatency = " + text(n.latency) + "\ngap = " + text(n.gap) +
+      "\ngap_per_byte = " + text(n.gap_per_byte) + "\neager_limit = \"" +
+      (n.always_eager ? "unlimited" : std::to_string(n.eager_limit) + "B") +
+      "\"\nhandshake_trips = " + std::to_string(n.handshake_trips) + words(n.rendezvous) +
+      words(n.send_returns) + "\ncard = \"" +
+      (n.nodes.cards                   ? "node"
+       : n.card == model::Card::serial ? "serial"
+                                       : "free") +
+      "\"\n" + medium_lines(n) + resource_lines(n) + work_lines(n) + text("network.send", n.send) +
+      text("network.receive", n.receive) + "[network.poll]\nfixed = " + text(n.poll) + "\n" + growth_line(n) +
+      text("network", n.pieces);
   for (std::size_t g = 0; g < c.groups.size(); ++g) {
     file += "[[node]]\nname = " + group_name(static_cast<int>(g)) +
             "\ncount = " + std::to_string(c.groups[g].nodes) +
@@ -191,7 +210,7 @@ std::string describe(const Cluster& c) {
   if (!c.outages.empty()) line += ", " + std::to_string(c.outages.size()) + " outages";
   if (!c.link_events.empty()) line += ", " + std::to_string(c.link_events.size()) + " changes of links";
   if (!n.pieces.empty()) line += ", " + std::to_string(n.pieces.size()) + " pieces";
-  return line + medium_words(n) + resource_words(n) + wiring_words(c.wiring);
+  return line + work_words(n) + medium_words(n) + resource_words(n) + wiring_words(c.wiring);
 }
 
 }  // namespace emu::reference

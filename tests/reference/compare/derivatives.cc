@@ -79,6 +79,12 @@ const std::array<Parameter, parameter_count> parameters = {{
      [](const Path& t, int) { return t.received_bytes / 1000; }, true},
     {"network.poll.fixed", [](Cluster& c, std::int64_t d) { move(c.network.poll, d); },
      [](const Path& t, int) { return t.polls; }, false, false},
+    {"network.reduce_per_byte", [](Cluster& c, std::int64_t d) { move(c.network.reduce_per_byte, d); },
+     [](const Path& t, int) { return t.reduced_bytes / 1000; }, true},
+    {"network.copy_per_byte", [](Cluster& c, std::int64_t d) { move(c.network.copy_per_byte, d); },
+     [](const Path& t, int) { return t.copied_bytes / 1000; }, true},
+    {"network.temporary_per_byte", [](Cluster& c, std::int64_t d) { move(c.network.temporary_per_byte, d); },
+     [](const Path& t, int) { return t.temporary_bytes / 1000; }, true},
     {"node.speed", [](Cluster& c, std::int64_t d) { c.faster += d; },
      [](const Path& t, int) { return -t.work / 1e6; }, true, false},
 }};
@@ -90,7 +96,8 @@ bool negative(const model::Overhead& o) {
 bool possible(const Cluster& c) {
   const P& p = c.network;
   if (p.latency < Interval() || p.gap < Interval() || p.poll < Interval() || p.gap_per_byte < Rate() ||
-      negative(p.send) || negative(p.receive))
+      negative(p.send) || negative(p.receive) || p.reduce_per_byte < Rate() || p.copy_per_byte < Rate() ||
+      p.temporary_per_byte < Rate())
     return false;
   const auto good = [](const auto& l) {
     return l.latency >= Interval() && l.gap_per_byte >= Rate() && !negative(l.send) && !negative(l.receive);
@@ -185,7 +192,12 @@ bool causes_fit(const Path& t, const Cluster& cluster, int ranks, bool cancels) 
   const bool latencies_fit = wired(cluster) ? true  // the links of a topology have latencies of their own
                              : latency == 0 && cancels ? ps(t.latency) <= t.latencies
                                                        : ps(t.latency) == latency * t.latencies;
-  return latencies_fit && ps(t.gap) == ps(p.gap) * t.gaps &&
+  const double work = t.work + per_byte(p.reduce_per_byte) * t.reduced_bytes +
+                      per_byte(p.copy_per_byte) * t.copied_bytes +
+                      per_byte(p.temporary_per_byte) * t.temporary_bytes;
+  return latencies_fit &&
+         std::abs(ps(t.compute) - work) <= (t.reduced_bytes + t.copied_bytes + t.temporary_bytes) / 2 + 1 &&
+         ps(t.gap) == ps(p.gap) * t.gaps &&
          (p.poll_growth > 0 ? ps(t.poll) + 1 >= ps(network.poll()) * t.polls
                             : ps(t.poll) == std::round(ps(network.poll()) * t.polls)) &&
          std::abs(ps(spent(t, record::Category::overhead) - t.poll - t.gap) - overheads) <=

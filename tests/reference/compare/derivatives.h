@@ -9,7 +9,7 @@
 
 namespace emu::reference {
 
-inline constexpr std::size_t parameter_count = 10;
+inline constexpr std::size_t parameter_count = 13;
 // The changed parameters, by their names in a target file.
 extern const std::array<const char*, parameter_count> parameter_names;
 

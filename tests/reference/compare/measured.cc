@@ -87,6 +87,8 @@ Batch measuring(Batch batch) {
   c.events.clear();
   c.loads.clear();
   c.outages.clear();
+  // In the trace, work of a collective looks like work of the program.
+  c.network.reduce_per_byte = c.network.copy_per_byte = c.network.temporary_per_byte = Rate();
   for (Cluster::Group& group : c.groups) {
     group.speed = 1000;
     group.with.clear();

@@ -274,7 +274,7 @@ void ThreadPlayer::cancel(const Operation& o) {
 // The message may use the memory long after this.
 void ThreadPlayer::release(const Operation& o) {
   Pending& p = pending(o.slots.front());
-  rank_.free(p.request);
+  if (p.request) rank_.free(p.request);
   released_.push_back(std::move(p.data));
   p = {};
 }

@@ -210,6 +210,21 @@ void choose_whole(std::uint64_t seed, Cluster& c) {
   }
 }
 
+// In a part of the batches reductions, copies and temporary memory of collectives take time.
+void choose_work(std::uint64_t seed, Batch& b) {
+  Random random(Random::mix(seed) ^ 0x444d);
+  if (!random.chance(40)) return;
+  const auto rate = [&] {
+    return Rate::femtoseconds_per_byte(
+        random.pick<std::int64_t>({0, b.unit / 7 + 1, b.unit, b.unit, 3 * b.unit + 1}));
+  };
+  model::Parameters& n = b.cluster.network;
+  n.reduce_per_byte = rate();
+  n.copy_per_byte = rate();
+  n.temporary_per_byte = rate();
+  n.temporary_from = random.pick<model::Bytes>({1, 8, 64, 260, 261, 2000});
+}
+
 // In a part of the batches a false answer costs a share of the time for which a rank has polled. The share is large,
 // since the programs stop a loop after few polls. Calls that cancel a request poll inside: they are not drawn with it.
 void choose_growth(std::uint64_t seed, Batch& b) {
@@ -252,11 +267,14 @@ Batch make_batch(std::uint64_t seed, int ranks) {
   b.parts_bridges = Random(Random::mix(seed) ^ 0xbbb6).chance(50);
   b.mixes = Random(Random::mix(seed) ^ 0xd436).chance(50);
   b.tells_edges = Random(Random::mix(seed) ^ 0xd5dd).chance(50);
+  b.takes_beside = Random(Random::mix(seed) ^ 0x1678d).chance(50);
+  b.frees_idle = Random(Random::mix(seed) ^ 0x173cf).chance(50);
   choose_pieces(seed, b);
   if (seed >= shared_seeds) choose_shared(seed, b);
   choose_gets(seed, b.cluster);
   choose_whole(seed, b.cluster);
   choose_growth(seed, b);
+  choose_work(seed, b);
   return b;
 }
 
@@ -297,6 +315,9 @@ void break_ties(Batch& b) {
     }
   };
   link(b.cluster.network);
+  for (Rate* rate : {&b.cluster.network.reduce_per_byte, &b.cluster.network.copy_per_byte,
+                     &b.cluster.network.temporary_per_byte})
+    if (*rate > Rate()) more(*rate);
   for (model::Piece& piece : b.cluster.network.pieces) link(piece);
   for (Cluster::Link& l : b.cluster.links) {
     link(l);

@@ -18,6 +18,8 @@ struct Batch {
   bool releases = false;          // requests are freed before they are complete
   bool releases_started = false;  // ... also persistent ones, and those whose cancel has begun
   bool keeps_found = false;       // messages of matched probes are received after other receives have begun
+  bool takes_beside = false;      // matched probes beside receives that are cancelled
+  bool frees_idle = false;        // inactive persistent requests are freed
   bool mixes = false;             // calls for some of all requests, while persistent ones are inactive
   bool tells_edges = false;       // a rank's neighbours are told by other ranks
   bool parts_bridges = false;     // intercommunicators are made from intercommunicators

@@ -207,7 +207,9 @@ void Generator::taken_back_in_flight() {
   for (const Planned& m : messages) emit_send(m, communicator, false);
   for (const Planned& m : messages) {
     const int kind = random_.below(100);
-    if (kind < 40)
+    if (takes_beside() && random_.chance(30))
+      emit_receive_found(m, communicator);
+    else if (kind < 40)
       post_to_take_back(m, communicator);
     else if (kind < 70)
       emit_exchange(m, communicator, false);

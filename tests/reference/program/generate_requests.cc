@@ -24,6 +24,13 @@ void Generator::end_start(int rank, int& slot) {
     again(rank, slot);
 }
 
+// The request is freed when it is inactive.
+void Generator::end_and_free(int rank, int slot) {
+  if (slot < 0) return;
+  again(rank, slot);
+  release(rank, slot);
+}
+
 // Some of the requests are inactive or null. None of the calls waits for a certain one.
 void Generator::ask_all(int rank) {
   std::vector<int> slots = live_[static_cast<std::size_t>(rank)];
@@ -101,9 +108,16 @@ void Generator::repeat() {
       if (random_.chance(30)) sprinkle(any_rank());
     }
   }
+  for (Stream& s : streams) {
+    if (frees_idle() && plain() && random_.chance(30))
+      end_and_free(s.message.source, std::exchange(s.sent, -1));
+    if (frees_idle() && plain() && random_.chance(30))
+      end_and_free(s.message.destination, std::exchange(s.received, -1));
+  }
   for (const Stream& s : streams) {
-    if (releases_started() && random_.chance(15)) release(s.message.source, s.sent);
-    if (releases_started() && random_.chance(15)) release(s.message.destination, s.received);
+    if (s.sent >= 0 && releases_started() && random_.chance(15)) release(s.message.source, s.sent);
+    if (s.received >= 0 && releases_started() && random_.chance(15))
+      release(s.message.destination, s.received);
   }
 }
 
@@ -129,6 +143,8 @@ void Generator::in_background() {
     }
     if (i == with) group();
   }
+  for (int rank = 0; persistent && frees_idle() && rank < ranks_; ++rank)
+    if (random_.chance(60)) end_and_free(rank, before[static_cast<std::size_t>(rank)]);
 }
 
 }  // namespace emu::reference

@@ -48,6 +48,7 @@ class Generator {
   void repeat();
   void again(int rank, int slot);
   void end_start(int rank, int& slot);
+  void end_and_free(int rank, int slot);
   void ask_all(int rank);
   void take_stream_back(const Planned& message, int communicator, int sent, int received);
   void in_background();
@@ -96,6 +97,8 @@ class Generator {
   bool full() const { return plain() || full_; }
   bool releases() const { return noticing_ ? releases_ : batch_.releases && plain() && !concurrent_; }
   bool mixes() const { return batch_.mixes && !concurrent_; }
+  bool takes_beside() const { return batch_.takes_beside && full() && !concurrent_; }
+  bool frees_idle() const { return batch_.frees_idle && !concurrent_; }
   bool releases_started() const { return batch_.releases_started && !concurrent_; }
   bool cancels() const { return batch_.cancels && !measured_; }
   // The program must end whatever its timing, so calls that wait follow when all messages are in progress.

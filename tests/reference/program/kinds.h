@@ -52,16 +52,21 @@ inline constexpr Kind kinds[] = {
     {"... of receives", &Coverage::released_receives},
     {"... of persistent ones, which were started", &Coverage::released_starts},
     {"... of sends that were being cancelled", &Coverage::released_cancels},
+    {"inactive persistent requests that were freed", &Coverage::freed_idle},
     {"sends that were taken back", &Coverage::cancelled},
     {"... that could not be, as they were matched", &Coverage::kept},
     {"receives that were taken back", &Coverage::unreceived},
     {"... that could not be, as their message had come", &Coverage::received},
+    {"... beside a message that a matched probe had taken and no receive had", &Coverage::taken_beside},
     {"starts of persistent messages whose cancel was possible", &Coverage::retaken},
     {"messages on their way to those that were", &Coverage::let_go},
     {"receives behind these that were matched anew", &Coverage::rematched},
     {"messages that had to wait for a bus", &Coverage::queued},
     {"messages kept from overtaking one before them", &Coverage::kept_behind},
     {"computations across a change of speed", &Coverage::crossings},
+    {"reductions of collectives that took time", &Coverage::reductions},
+    {"copies of collectives that did", &Coverage::copies},
+    {"collectives whose temporary memory did", &Coverage::memories},
 };
 
 // Not in the programs for derivatives, whose costs must not depend on the time polled.
@@ -99,6 +104,7 @@ inline constexpr Kind noticed_kinds[] = {
     {"... of receives", &Coverage::released_receives},
     {"... of persistent ones, which were started", &Coverage::released_starts},
     {"... of sends that were being cancelled", &Coverage::released_cancels},
+    {"inactive persistent requests that were freed", &Coverage::freed_idle},
     {"persistent receives left in doubt", &Coverage::left_in_doubt},
     {"partitioned sends that failed", &Coverage::failed_in_parts},
     {"receives of the messages of matched probes that failed", &Coverage::failed_taken},
@@ -111,6 +117,9 @@ inline constexpr Kind noticed_kinds[] = {
     {"communicators without one that failed", &Coverage::shrunk},
     {"members that failed before an agreement", &Coverage::unheard},
     {"agreements whose cost a failure broke", &Coverage::unpaid},
+    {"reductions of collectives that took time", &Coverage::reductions},
+    {"copies of collectives that did", &Coverage::copies},
+    {"collectives whose temporary memory did", &Coverage::memories},
 };
 
 inline constexpr Kind concurrent_kinds[] = {

@@ -61,6 +61,13 @@ struct Coverage {
   std::int64_t stopped = 0;      // costs and waits that an outage of the node made longer
   std::int64_t failed = 0;       // ranks that failed for good
   std::int64_t crossings = 0;    // computations during which the speed of their node changed
+  std::int64_t freed_idle = 0;   // inactive persistent requests that were freed
+  std::int64_t taken_beside =
+      0;  // receives that were taken back while a rank had the message of a matched probe
+  // Work of collectives that takes time.
+  std::int64_t reductions = 0;
+  std::int64_t copies = 0;
+  std::int64_t memories = 0;  // collectives with temporary memory
   // Failures that are noticed.
   std::int64_t in_vain = 0;             // sends to ranks that are known to have failed
   std::int64_t failed_receives = 0;     // E4

@@ -59,6 +59,12 @@ void Mailbox::receive_taken(int receive, int request) {
   receives_[static_cast<std::size_t>(receive)].request = request;
 }
 
+bool Mailbox::holds_taken() const {
+  return std::any_of(receives_.begin(), receives_.end(), [&](const Receive& r) {
+    return r.taken && !r.withdrawn && !messages_[static_cast<std::size_t>(r.message)].handled;
+  });
+}
+
 int Mailbox::take_back(int receive) {
   int others = 0;
   const int met = receives_[static_cast<std::size_t>(receive)].message;

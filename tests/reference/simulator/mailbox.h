@@ -88,6 +88,8 @@ class Mailbox {
   int take(int message);
   // Gives such a receive its request.
   void receive_taken(int receive, int request);
+  // True if the message of a matched probe has not been handled.
+  bool holds_taken() const;
   // Removes a receive as if it had never been posted. Its message, and all that its source sent after
   // that, are matched again. Returns the number of other receives that these had been matched with.
   int take_back(int receive);

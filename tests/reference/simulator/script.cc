@@ -160,6 +160,8 @@ match::Context context_of(int communicator) { return 2 * static_cast<match::Cont
 std::deque<Step> steps_of(const Plan& plan, const Members& members, int tag) {
   std::deque<Step> steps;
   const match::Context context = members.context | 1;
+  if (const Room& room = plan.room(members.rank); room.bytes > 0)
+    steps.push_back({.kind = Step::Kind::memory, .room = room});
   for (const Move& move : plan.of(members.rank)) {
     switch (move.kind) {
       case Move::Kind::send:
@@ -170,6 +172,12 @@ std::deque<Step> steps_of(const Plan& plan, const Members& members, int tag) {
         break;
       case Move::Kind::wait:
         steps.push_back({.kind = Step::Kind::wait});
+        break;
+      case Move::Kind::copy:
+        steps.push_back({.kind = Step::Kind::copy, .bytes = move.bytes});
+        break;
+      case Move::Kind::combine:
+        steps.push_back({.kind = Step::Kind::combine, .bytes = move.bytes});
         break;
     }
   }

@@ -29,10 +29,13 @@ struct Step {
     launch,  // begins a collective in the background, or a combined send and receive
     take,    // posts the receive of a message that a matched probe found
     begin,   // a collective that is part of the operation begins
-    tell,    // begins to tell other ranks of their edges, in the background
-    seek,    // waits for such a message from any rank, and receives it
-    join,    // the next wait is for the end of the next `tell`
-    heed,    // a rank that was told of a failure ends the operation
+    memory,  // it takes its temporary memory
+    copy,
+    combine,  // a reduction
+    tell,     // begins to tell other ranks of their edges, in the background
+    seek,     // waits for such a message from any rank, and receives it
+    join,     // the next wait is for the end of the next `tell`
+    heed,     // a rank that was told of a failure ends the operation
     // An agreement: it begins; its speaker has heard the others; the rank knows the agreed value.
     agree,
     decide,
@@ -43,7 +46,9 @@ struct Step {
   Outgoing out;  // `to` is a rank in the world
   Incoming in;   // `from` too
   int slot = -1;
-  int parts = 0;  // of a partitioned send or receive; 0: it is not partitioned
+  Room room;        // memory
+  Bytes bytes = 0;  // copy, combine
+  int parts = 0;    // of a partitioned send or receive; 0: it is not partitioned
   // begin: the ranks, in the world, whose failures break the part, and as in Part.
   std::vector<int> group;
   bool by_pairs = false;

@@ -191,6 +191,7 @@ class Simulator {
   void begin_collective(int rank, const Step& step);
   void begin_waiting(int rank);
   bool carry_out(int rank, const Step& step, Instant now);  // true: the step is complete
+  void work(int rank, const Step& step);                    // of a collective
   void start(int rank, const Step& step);                   // of messages and operations in the background
   bool call(int rank, Instant now);                         // true: the call of the operation is complete
   void finish_operation(int rank);

@@ -79,6 +79,8 @@ void Simulator::advance(int rank, int background) {
       ++coverage_.broken_at_once;
       break_background(rank, background);
     }
+    if (step.kind == Step::Kind::memory || step.kind == Step::Kind::copy || step.kind == Step::Kind::combine)
+      work(rank, step);
     if (step.kind != Step::Kind::send && step.kind != Step::Kind::post) continue;
     const int request = step.kind == Step::Kind::send ? start_send(rank, step) : post(rank, step);
     r.requests[static_cast<std::size_t>(request)].part_of = background;

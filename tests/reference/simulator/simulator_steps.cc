@@ -102,6 +102,11 @@ bool Simulator::carry_out(int rank, const Step& step, Instant now) {
     case Step::Kind::begin:
       begin_collective(rank, step);
       return true;
+    case Step::Kind::memory:
+    case Step::Kind::copy:
+    case Step::Kind::combine:
+      work(rank, step);
+      return true;
     case Step::Kind::heed:
       heed(rank);
       return true;
@@ -118,6 +123,19 @@ bool Simulator::carry_out(int rank, const Step& step, Instant now) {
       start(rank, step);
       return true;
   }
+}
+
+void Simulator::work(int rank, const Step& step) {
+  const auto pay = [&](Interval cost, std::int64_t& count) {
+    count += cost > Interval();
+    charge(rank, &record::Breakdown::compute, cost);
+  };
+  if (step.kind == Step::Kind::memory)
+    pay(costs_.temporary(step.room), coverage_.memories);
+  else if (step.kind == Step::Kind::copy)
+    pay(costs_.copy(step.bytes), coverage_.copies);
+  else
+    pay(costs_.reduction(step.bytes), coverage_.reductions);
 }
 
 void Simulator::start(int rank, const Step& step) {

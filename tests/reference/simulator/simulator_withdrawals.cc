@@ -56,6 +56,7 @@ void Simulator::cancel_receive(int rank, int request, Instant now) {
   if (message >= 0 && r.mailbox.messages()[static_cast<std::size_t>(message)].handled)
     return;  // it has answered
   ++coverage_.unreceived;
+  coverage_.taken_beside += r.mailbox.holds_taken();
   coverage_.doubtful_cancels +=
       doubt(rank, q.context, r.clock).has_value() && message < 0 &&
       r.mailbox.receives()[static_cast<std::size_t>(q.posted)].filter.source == match::any_source;
@@ -94,8 +95,13 @@ void Simulator::cancel(int rank, Instant now) {
 // The request ends by itself: a send after its handshake, a receive when its message arrives, without a cost.
 void Simulator::release(int rank) {
   Rank& r = ranks_[static_cast<std::size_t>(rank)];
-  const int index = std::exchange(r.slots[static_cast<std::size_t>(operation(rank).slots.front())], -1);
-  if (index < 0) return;
+  const auto slot = static_cast<std::size_t>(operation(rank).slots.front());
+  const int index = std::exchange(r.slots[slot], -1);
+  if (index < 0) {
+    coverage_.freed_idle += r.idle[slot];
+    r.idle[slot] = false;
+    return;
+  }
   Request& q = r.requests[static_cast<std::size_t>(index)];
   q.slot = -1;
   if (q.complete) return;
