@@ -106,6 +106,7 @@ class Player {
   void make_parted_bridge(const Operation& o, MPI_Comm comm, int rank, int size);
   void use_parted_bridge(const Operation& o, MPI_Comm bridge, int rank, int size);
   void make_from_group(const Operation& o, MPI_Comm comm, int rank, int size);
+  void make_subset(const Operation& o, MPI_Comm comm, int rank, int size);
   void make_from_groups(const Operation& o, int rank, int size);
   void use_bridge(const Operation& o, MPI_Comm bridge, int rank, int size);
   bool cross(const Operation& o, MPI_Comm bridge, bool even, int place, int there);

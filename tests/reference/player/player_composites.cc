@@ -37,6 +37,8 @@ void Player::composite(const Operation& o, MPI_Comm comm, int rank, int size) {
       return make_from_group(o, comm, rank, size);
     case Action::from_groups:
       return make_from_groups(o, rank, size);
+    case Action::subset:
+      return make_subset(o, comm, rank, size);
     default:
       break;
   }
@@ -276,6 +278,24 @@ void Player::make_from_group(const Operation& o, MPI_Comm comm, int rank, int si
   MPI_Comm_compare(comm, made, &same);
   check(same == MPI_CONGRUENT, "who is in a communicator made from a group");
   run({.action = Action::all_gather, .bytes = o.bytes}, made, rank, size);
+  MPI_Comm_free(&made);
+}
+
+void Player::make_subset(const Operation& o, MPI_Comm comm, int rank, int size) {
+  const std::vector<int> chosen = subset(size);
+  const auto place = std::find(chosen.begin(), chosen.end(), rank);
+  if (place == chosen.end()) return;
+  MPI_Group all, some;
+  MPI_Comm_group(comm, &all);
+  MPI_Group_incl(all, static_cast<int>(chosen.size()), chosen.data(), &some);
+  MPI_Comm made;
+  const bool well = went_well(MPI_Comm_create_group(comm, some, 3, &made));
+  MPI_Group_free(&all);
+  MPI_Group_free(&some);
+  if (!well) return;
+  MPI_Comm_set_errhandler(made, MPI_ERRORS_RETURN);  // MPICH's does not inherit that of `comm`
+  run({.action = Action::all_gather, .bytes = o.bytes}, made, static_cast<int>(place - chosen.begin()),
+      static_cast<int>(chosen.size()));
   MPI_Comm_free(&made);
 }
 

@@ -77,6 +77,7 @@ class ThreadPlayer {
   void collective(const Operation& o);
   bool exchange(rank::Communicator there, int tag, const model::Schedule& schedule, bool owes, bool& told);
   void exchange_edges(const rank::Communicator& comm);
+  bool hear_edges(const rank::Communicator& comm, bool into);
   void start_collective(const Operation& o, std::size_t room);
   void receive_found(const Operation& o, match::Message* message);
 

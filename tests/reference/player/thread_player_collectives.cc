@@ -57,10 +57,10 @@ void ThreadPlayer::collective(const Operation& o) {
       break;
   }
   if (owes || told) outcome_.error = Error::failed;
-  if (o.action == Action::edges) exchange_edges(comm);
+  if (o.action == Action::edges && outcome_.error == Error::none) exchange_edges(comm);
 }
 
-// As in comm/topology_creation.cc.
+// As in comm/topology_creation.cc. A failure ends the messages to this rank; it then still waits for its own.
 void ThreadPlayer::exchange_edges(const rank::Communicator& comm) {
   using Kind = model::Step::Kind;
   std::vector<std::byte> memory(64);
@@ -74,24 +74,32 @@ void ThreadPlayer::exchange_edges(const rank::Communicator& comm) {
     schedules.back()->steps.push_back({Kind::wait, -1, {}, {}});
     telling.push_back(rank_.start(comm, tag_of_edges(into), *schedules.back(), room));
   }
-  rank::Communicator aside = comm;
-  aside.context = comm.collective();
-  std::vector<std::byte> heard(64);
-  for (const bool into : {true, false}) {
-    for (int i = edges_heard(comm.rank, comm.size(), into); i > 0; --i) {
-      const int tag = tag_of_edges(into);
-      const rank::Status status = rank_.probe(aside, match::any_source, tag);
-      model::Schedule receive;
-      receive.steps = {{Kind::receive, status.source, {model::Space::output, 0, status.bytes}, {}},
-                       {Kind::wait, -1, {}, {}}};
-      rank_.run(comm, tag, receive, {nullptr, heard.data(), nullptr, nullptr});
-    }
-  }
+  if (!hear_edges(comm, true) || !hear_edges(comm, false)) std::reverse(telling.begin(), telling.end());
   for (const auto& messages : telling) {
     rank::Request* const request = messages->request();
     rank_.wait_all({&request, 1});
+    went_well(request->status.failed);
     rank_.free(request);
   }
+}
+
+// The messages about edges into this rank, or out of it. False: a rank has failed.
+bool ThreadPlayer::hear_edges(const rank::Communicator& comm, bool into) {
+  using Kind = model::Step::Kind;
+  rank::Communicator aside = comm;
+  aside.context = comm.collective();
+  aside.acknowledged.reset();
+  std::vector<std::byte> heard(64);
+  const int tag = tag_of_edges(into);
+  for (int i = edges_heard(comm.rank, comm.size(), into); i > 0; --i) {
+    const rank::Status status = rank_.probe(aside, match::any_source, tag);
+    if (!went_well(status.failed)) return false;
+    model::Schedule receive;
+    receive.steps = {{Kind::receive, status.source, {model::Space::output, 0, status.bytes}, {}},
+                     {Kind::wait, -1, {}, {}}};
+    if (!went_well(rank_.run(comm, tag, receive, {nullptr, heard.data(), nullptr, nullptr}))) return false;
+  }
+  return true;
 }
 
 // A rank's message to another, and the other's message. False: the other has failed. `told`: the other says that a

@@ -28,8 +28,9 @@ struct Part {
   bool heeds = false;  // after the part a rank that was told of a failure ends the operation
 
   // The calls that make communicators from the operation's communicator share a channel, and so do the leaders in it,
-  // and all calls that make communicators from groups. From 1 on: communicators that this operation makes, and kinds of messages on them.
-  static constexpr int on_parent = 0, from_groups = -1, of_leaders = -2, most = 7;
+  // all calls that make communicators from groups, and those of some members. From 1 on: communicators that this
+  // operation makes, and kinds of messages on them.
+  static constexpr int on_parent = 0, from_groups = -1, of_leaders = -2, of_subset = -3, most = 7;
 };
 
 // Every `step`th rank.

@@ -267,6 +267,7 @@ Batch make_batch(std::uint64_t seed, int ranks) {
   b.parts_bridges = Random(Random::mix(seed) ^ 0xbbb6).chance(50);
   b.mixes = Random(Random::mix(seed) ^ 0xd436).chance(50);
   b.tells_edges = Random(Random::mix(seed) ^ 0xd5dd).chance(50);
+  b.makes_subsets = Random(Random::mix(seed) ^ 0x25f39).chance(50);
   b.takes_beside = Random(Random::mix(seed) ^ 0x1678d).chance(50);
   b.frees_idle = Random(Random::mix(seed) ^ 0x173cf).chance(50);
   choose_pieces(seed, b);

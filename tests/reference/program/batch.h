@@ -22,6 +22,7 @@ struct Batch {
   bool frees_idle = false;        // inactive persistent requests are freed
   bool mixes = false;             // calls for some of all requests, while persistent ones are inactive
   bool tells_edges = false;       // a rank's neighbours are told by other ranks
+  bool makes_subsets = false;     // communicators are made by some members
   bool parts_bridges = false;     // intercommunicators are made from intercommunicators
   std::int64_t unit = 1;          // picoseconds; scale of latencies, overheads and computations in the batch
 };

@@ -1,5 +1,6 @@
 #include "reference/program/composites.h"
 
+#include <algorithm>
 #include <functional>
 
 #include "reference/collectives/collectives.h"
@@ -15,6 +16,12 @@ std::vector<int> star(int rank, int ranks) {
 std::vector<int> both_sides(int rank, int ranks) { return {(rank + ranks - 1) % ranks, (rank + 1) % ranks}; }
 
 }  // namespace
+
+std::vector<int> subset(int ranks) {
+  std::vector<int> result = every(0, 2, ranks);
+  std::reverse(result.begin(), result.end());
+  return result;
+}
 
 bool is_composite(Action action) { return action >= Action::ring && action <= Action::make_halves; }
 
@@ -43,6 +50,12 @@ std::vector<Part> composite_parts(const Operation& o, int ranks) {
       return {{context},
               {among(members, ranks, all_gather(size, wish)), made, {members}},
               {among(members, ranks, all_reduce(size, mask)), made, {members}}};
+    }
+    case Action::subset: {  // MPI_Comm_create_group, MPI_Allgather
+      const std::vector<int> members = subset(ranks);
+      const int size = static_cast<int>(members.size());
+      return {{among(members, ranks, all_reduce(size, mask)), Part::of_subset, {members}},
+              {among(members, ranks, all_gather(size, o.bytes)), made, {members}}};
     }
     case Action::make_web:
       return {{context}};

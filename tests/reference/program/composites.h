@@ -13,6 +13,9 @@ namespace emu::reference {
 
 bool is_composite(Action action);
 
+// The members that make a communicator of their own, in its order.
+std::vector<int> subset(int ranks);
+
 // The messages of such an operation among `ranks` ranks; rank/semantics.md describes MPICH's creation of communicators.
 std::vector<Part> composite_parts(const Operation& operation, int ranks);
 // The part of one rank, in executable steps; all data is at the beginning of its memory.

@@ -232,7 +232,6 @@ void Generator::collective() {
   }
 }
 
-// If failures are noticed, `edges` is not drawn: how it ends is not simulated.
 Operation Generator::any_collective(bool makes) {
   static const std::vector<Action> actions = {Action::barrier,    Action::broadcast, Action::reduce,
                                               Action::all_reduce, Action::gather,    Action::scatter,
@@ -245,8 +244,11 @@ Operation Generator::any_collective(bool makes) {
                                            Action::bridge_split, Action::bridge_create, Action::from_groups};
   Operation o;
   o.action = random_.pick(!makes ? actions : batch_.parts_bridges ? more : makers);
-  if (batch_.tells_edges && plain() && (o.action == Action::ring || o.action == Action::star))
+  if ((noticing_ ? tells_ : batch_.tells_edges) && !measured_ &&
+      (o.action == Action::ring || o.action == Action::star))
     o.action = Action::edges;
+  if (batch_.makes_subsets && (o.action == Action::rows || o.action == Action::star))
+    o.action = Action::subset;
   o.communicator = random_.below(ordinary_count);
   o.root = any_rank();
   // Among neighbours, or between two groups.

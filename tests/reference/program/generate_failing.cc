@@ -12,6 +12,7 @@ Program Generator::run_noticing() {
   rich_ = Random(Random::mix(batch_.seed) ^ 0xbad4).chance(50);
   retakes_ = full_ = Random(Random::mix(batch_.seed) ^ 0xbadc).chance(50);
   makes_ = Random(Random::mix(batch_.seed) ^ 0xbb03).chance(40);
+  tells_ = Random(Random::mix(batch_.seed) ^ 0x2f454).chance(50);
   releases_ = Random(Random::mix(batch_.seed) ^ 0xf5b3).chance(40);
   if (random_.chance(50)) start_together();
   const int parts = random_.between(3, 8);

@@ -119,6 +119,7 @@ class Generator {
   bool full_ = false;
   bool retakes_ = false;     // starts of persistent messages are cancelled
   bool makes_ = false;       // failures are noticed in operations that make communicators
+  bool tells_ = false;       // ... also if other ranks tell of edges
   bool releases_ = false;    // requests are freed although failures are noticed
   bool measured_ = false;    // the times of computations are unknown
   bool concurrent_ = false;  // another thread of each rank plays another program at the same time

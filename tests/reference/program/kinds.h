@@ -36,6 +36,7 @@ inline constexpr Kind kinds[] = {
     {"... that made an intercommunicator and used it", &Coverage::bridges},
     {"... that made one from another", &Coverage::parted_bridges},
     {"... either, made from groups of a session", &Coverage::from_groups},
+    {"... that some members made for themselves", &Coverage::subsets},
     {"... among neighbours, that wait", &Coverage::near},
     {"... between groups, that wait", &Coverage::across},
     {"... in the background", &Coverage::in_background},

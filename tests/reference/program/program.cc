@@ -66,6 +66,7 @@ constexpr auto actions = std::to_array<NamedAction>({
     {Action::bridge_create, "intercomm_create, comm_create of it, sendrecv, bcast"},
     {Action::from_group, "comm_create_from_group, allgather"},
     {Action::from_groups, "intercomm_create_from_groups, sendrecv, bcast, merge"},
+    {Action::subset, "comm_create_group, allgather"},
     {Action::make_web, "dist_graph_create_adjacent"},
     {Action::make_halves, "intercomm_create"},
 });

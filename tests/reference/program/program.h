@@ -76,6 +76,7 @@ enum class Action {
   // From groups of a session: a communicator, and an intercommunicator.
   from_group,
   from_groups,
+  subset,  // a communicator of some members, which they alone make
   // Create the permanent communicators `web` and `halves`.
   make_web,
   make_halves,

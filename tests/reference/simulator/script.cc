@@ -145,9 +145,10 @@ std::vector<Part> collective_parts(const Operation& o, const std::vector<int>& n
 // operation whose other messages were lost match no other function. Messages on a communicator that an operation makes
 // match no messages of its parent.
 int tag_of(Action action, int channel, int number) {
-  constexpr int from_groups = 999, of_leaders = 998, first = 1 << 20;
+  constexpr int from_groups = 999, of_leaders = 998, of_subset = 995, first = 1 << 20;
   if (channel == Part::from_groups) return from_groups;
   if (channel == Part::of_leaders) return of_leaders;
+  if (channel == Part::of_subset) return of_subset;
   if (channel != Part::on_parent) return first + number * (1 + Part::most) + channel;
   const bool makes = action == Action::duplicate || action == Action::split || is_composite(action);
   return makes ? 0 : 1 + static_cast<int>(action);

@@ -228,6 +228,8 @@ class Simulator {
   void break_off(int rank);
   // True if the rank first has to tell another leader of the failure.
   bool owes_exchange(int rank);
+  // Only waits for its own messages about edges.
+  void await_told(int rank);
   void heed(int rank);
   void acknowledge(int rank);
   void get_acknowledged(int rank);

@@ -44,7 +44,7 @@ void Simulator::tell_edges(int rank, const Step& step) {
   const int request = static_cast<int>(r.requests.size());
   r.requests.push_back({.context = step.context});
   r.telling.push_back(request);
-  std::deque<Step> steps;
+  std::deque<Step> steps = {{.kind = Step::Kind::begin}};
   for (const Outgoing& out : step.told)
     steps.push_back({.kind = Step::Kind::send, .context = step.context, .out = out});
   steps.push_back({.kind = Step::Kind::wait});

@@ -241,13 +241,15 @@ bool Simulator::probe(int rank, Instant now) {
   return true;
 }
 
-// The present step, which is over, remains the first one.
+// The present step, which is over, remains the first one. The receive is a collective operation: a failure of any member
+// breaks it.
 void Simulator::receive_sought(int rank, const Message& m) {
   std::deque<Step>& steps = ranks_[static_cast<std::size_t>(rank)].steps;
   const Step post{.kind = Step::Kind::post,
                   .context = m.envelope.context,
                   .in = {.from = m.envelope.source, .tag = m.envelope.tag}};
-  steps.insert(steps.begin() + 1, {post, {.kind = Step::Kind::wait}});
+  const Step begin{.kind = Step::Kind::begin, .group = communicator(rank).members.world};
+  steps.insert(steps.begin() + 1, {begin, post, {.kind = Step::Kind::wait}});
 }
 
 void Simulator::found(int rank, int message) {

@@ -52,6 +52,8 @@ std::optional<Simulator::Failure> Simulator::failure_of_call(int rank) const {
       if (operation(rank).action == Action::probe || operation(rank).action == Action::iprobe)
         take_lesser(least, failure_of_probe(rank));
       break;
+    case Step::Kind::seek:  // whichever failures are acknowledged
+      return failure_of_members(rank, communicator(rank).members.world, *r.entry);
     case Step::Kind::cancel:
       break;
     default:
@@ -88,7 +90,8 @@ std::optional<Instant> Simulator::failure_before(int rank, Instant instant) cons
   if (r.failed || r.steps.empty() || !r.entry) return std::nullopt;
   const Action action = operation(rank).action;
   const bool asks = action == Action::probe || action == Action::iprobe || is_test(action);
-  if (r.steps.front().kind == Step::Kind::call && asks) return std::nullopt;
+  const Step::Kind kind = r.steps.front().kind;
+  if (kind == Step::Kind::seek || (kind == Step::Kind::call && asks)) return std::nullopt;
   const auto f = failure(rank);
   if (!f || f->at >= instant) return std::nullopt;
   return f->at;
@@ -243,11 +246,22 @@ void Simulator::break_off(int rank) {
   r.started.clear();
   if (owes_exchange(rank)) return;
   r.steps.clear();
+  if (!r.telling.empty()) await_told(rank);
   const Action action = operation(rank).action;
   if (action == Action::agree || action == Action::shrink)
     ++coverage_.unpaid;
   else
     r.outcome.error = Error::failed;
+}
+
+// The present step, which is over, remains the first one.
+void Simulator::await_told(int rank) {
+  Rank& r = ranks_[static_cast<std::size_t>(rank)];
+  r.steps.push_back({.kind = Step::Kind::wait});
+  for (std::size_t i = 0; i < r.telling.size(); ++i) {
+    r.steps.push_back({.kind = Step::Kind::join});
+    r.steps.push_back({.kind = Step::Kind::wait});
+  }
 }
 
 bool Simulator::owes_exchange(int rank) {

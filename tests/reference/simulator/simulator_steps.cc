@@ -43,6 +43,8 @@ void Simulator::begin(int rank) {
     ++coverage_.from_groups;
   else if (action == Action::bridge_split || action == Action::bridge_create)
     ++coverage_.parted_bridges;
+  else if (action == Action::subset)
+    ++coverage_.subsets;
   else if (is_composite(action))
     ++(action == Action::edges    ? coverage_.edges
        : action == Action::bridge ? coverage_.bridges
@@ -156,6 +158,7 @@ void Simulator::start(int rank, const Step& step) {
     case Step::Kind::tell:
       return tell_edges(rank, step);
     case Step::Kind::join:
+      r.group.clear();
       started(r.telling.front());
       return r.telling.pop_front();
     case Step::Kind::take:
