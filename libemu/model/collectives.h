@@ -43,6 +43,8 @@
 // - reduce: a rank that receives vectors copies its own to the sum, and takes a vector of memory to receive in. The sum
 //   is the result at the root, else a vector of memory. Other ranks send their vectors from their places. Each received
 //   vector or part is reduced. The top of the tree has a sum also if it receives nothing.
+// - Halving uses half of the memory in which it receives: the half that the rank keeps in the first step. A rank that
+//   another one joins receives the whole vector of that rank first.
 // - allreduce: as reduce; the sum is the result on each rank that reduces. A rank alone copies only.
 // - If the order of operands matters, and the received vector is the right one, the reduced vector is then copied.
 // - reduce_scatter, halving: the vector is copied to memory, a second vector receives, and at the end the own part is

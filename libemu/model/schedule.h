@@ -28,7 +28,7 @@ struct Step {
     send,     // starts sending `slice` to `peer` (non-blocking)
     receive,  // posts a receive from `peer` into `slice` (non-blocking)
     wait,     // waits for all transfers started since the previous wait
-    copy,     // `slice` := `from` (equal bytes, no overlap); free in virtual time
+    copy,     // `slice` := `from` (equal bytes, no overlap)
     access,   // the storage begins to transfer `slice.bytes`; the data are moved by other means
     combine,  // `slice` := `from` op `slice`, the operands in this order (as MPI_Reduce_local)
   };

@@ -40,7 +40,7 @@ constexpr int lowest_bit(int number, int size) {
 class Builder {
  public:
   Slice scratch(Bytes bytes) { return scratch(bytes, bytes); }
-  // `largest`: bytes of the largest part.
+  // `bytes`: those that are used; `largest`: bytes of the largest part that a library allocates.
   Slice scratch(Bytes bytes, Bytes largest) {
     const Slice slice{Space::scratch, schedule_.scratch, bytes};
     schedule_.scratch += (bytes + 15) / 16 * 16;

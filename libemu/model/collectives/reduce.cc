@@ -66,6 +66,16 @@ struct Range {
   int last;
 };
 
+// Memory for received parts of the vector, which begins where the vector would. A library allocates the whole vector. A
+// rank without a partner uses only the half that it keeps in the first step of halving.
+Slice received_parts(Builder& build, const Fold& folding, int rank, const Cut& cut, Bytes bytes) {
+  if (folding.paired(rank)) return build.scratch(bytes);
+  const int half = folding.power / 2, first = folding.folded(rank) % 2 == 0 ? 0 : half;
+  const Slice kept = cut.of(Slice{Space::scratch, 0, bytes}, first, first + half);
+  const Slice memory = build.scratch(kept.bytes, bytes);
+  return {memory.space, memory.offset - kept.offset, bytes};
+}
+
 // Reduce-scatter by recursive halving, nearest neighbours first: each step halves the range of parts of this rank;
 // a rank with a zero in that bit keeps the lower half. Returns the last
 // range, one part.
@@ -134,7 +144,7 @@ Schedule reduce_scatter_gather(int rank, int size, int root, const Reduction& wh
   }
   build.copy(own, sum);
   if (size == 1) return build.take();
-  const Slice incoming = build.scratch(what.bytes());
+  const Slice incoming = received_parts(build, folding, rank, cut, what.bytes());
   fold(build, folding, rank, sum, incoming);
   const int number = folding.folded(rank);
   const Range range = halve(build, folding, number, cut, sum, incoming);
@@ -160,9 +170,8 @@ void double_up(Builder& build, const Fold& folding, int rank, const Reduction& w
   }
 }
 
-void halve_and_gather(Builder& build, const Fold& folding, int rank, const Reduction& what, const Slice& sum,
+void halve_and_gather(Builder& build, const Fold& folding, int rank, const Cut& cut, const Slice& sum,
                       const Slice& incoming) {
-  const Cut cut{what.count, what.element, folding.power};
   const int number = folding.folded(rank);
   Range range = halve(build, folding, number, cut, sum, incoming);
   for (int mask = folding.power / 2; mask > 0; mask /= 2) {
@@ -299,12 +308,15 @@ Schedule allreduce(int rank, int size, const Reduction& what, bool in_place, Alg
   }
   build.copy(contribution(in_place, 0, what.bytes()), sum);
   if (size == 1) return build.take();
-  const Slice incoming = build.scratch(what.bytes());
+  const Cut cut{what.count, what.element, folding.power};
+  const bool doubles = as == Algorithm::recursive_doubling;
+  const Slice incoming =
+      doubles ? build.scratch(what.bytes()) : received_parts(build, folding, rank, cut, what.bytes());
   fold(build, folding, rank, sum, incoming);
-  if (as == Algorithm::recursive_doubling) {
+  if (doubles) {
     double_up(build, folding, rank, what, sum, incoming);
   } else {
-    halve_and_gather(build, folding, rank, what, sum, incoming);
+    halve_and_gather(build, folding, rank, cut, sum, incoming);
   }
   if (folding.paired(rank)) build.send(folding.partner(rank), sum);
   return build.take();

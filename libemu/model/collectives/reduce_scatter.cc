@@ -38,19 +38,27 @@ Schedule halving(const Task& task) {
     if (task.bytes(rank) > 0) build.receive(folding.partner(rank), task.result());
     return build.take();
   }
-  const Slice incoming = build.scratch(task.total());
-  const Slice sum = build.scratch(task.total());
-  build.copy(task.contributed(), sum);
-  if (folding.paired(rank)) {
-    build.receive(folding.partner(rank), incoming);
-    build.combine(incoming, sum);
-  }
   // Parts of folded numbers first .. last - 1.
   const auto range = [&](const Slice& whole, int first, int last) {
     const auto edge = [&](int i) { return i <= folding.rest ? 2 * i : i + folding.rest; };
     return task.of(whole, edge(first), edge(last));
   };
   const int number = folding.folded(rank);
+  const Slice incoming = [&] {
+    if (folding.power == 1) return Slice{};
+    if (folding.paired(rank)) return build.scratch(task.total());
+    // Only the half that is kept in the first step is used; it begins where the vector would.
+    const int half = folding.power / 2, first = number & half;
+    const Slice kept = range(Slice{Space::scratch, 0, task.total()}, first, first + half);
+    const Slice memory = build.scratch(kept.bytes, task.total());
+    return Slice{memory.space, memory.offset - kept.offset, task.total()};
+  }();
+  const Slice sum = build.scratch(task.total());
+  build.copy(task.contributed(), sum);
+  if (folding.paired(rank)) {
+    build.receive(folding.partner(rank), incoming);
+    build.combine(incoming, sum);
+  }
   int first = 0;
   for (int half = folding.power / 2; half > 0; half /= 2) {
     const bool lower = (number & half) == 0;
@@ -219,12 +227,15 @@ Schedule ordered_doubling(const Task& task) {
 Schedule ring_reduce_scatter(const Task& task) {
   Builder build;
   const int size = task.size, left = around(task.rank, -1, size), right = around(task.rank, 1, size);
-  const Slice sum = build.scratch(task.total()), incoming = build.scratch(task.total());
+  Bytes longest = 0;
+  for (int i = 0; i < size; ++i) longest = std::max(longest, task.bytes(i));
+  const Slice sum = build.scratch(task.total()), incoming = build.scratch(longest);
   build.copy(task.contributed(), sum);
   for (int step = 1; step < size; ++step) {
     const int sent = around(task.rank, -step, size), got = around(sent, -1, size);
-    build.exchange(right, task.of(sum, sent, sent + 1), left, task.of(incoming, got, got + 1));
-    build.combine(task.of(incoming, got, got + 1), task.of(sum, got, got + 1));
+    const Slice block = part(incoming, 0, task.bytes(got));
+    build.exchange(right, task.of(sum, sent, sent + 1), left, block);
+    build.combine(block, task.of(sum, got, got + 1));
   }
   build.copy(task.of(sum, task.rank, task.rank + 1), task.result());
   return build.take();

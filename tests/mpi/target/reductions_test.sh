@@ -55,6 +55,12 @@ network='temporary_per_byte = "7ps"
 temporary_from = "101B"'
 targets ring
 says 'temporary memory of a ring of 4' 4 400 $((6 * (1300 + 99))) $((3 * (1300 + 399)))
+# Rabenseifner's algorithm uses half of the vector that a library allocates, in units of 16 bytes.
+network='temporary_per_byte = "7ps"
+temporary_from = "400B"'
+targets rabenseifner
+says 'temporary memory of halving among 4' 4 400 $((7 * 208 + 2 * (1300 + 199) + 2 * (1300 + 99))) \
+  $((3 * (1300 + 399)))
 network=
 targets ring
 says 'free without the keys' 4 400 $((6 * (1300 + 99))) $((3 * (1300 + 399)))

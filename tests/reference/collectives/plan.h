@@ -20,7 +20,8 @@ struct Move {
   friend bool operator==(const Move&, const Move&) = default;
 };
 
-// Temporary memory of a rank: the sum of its parts, each in whole units of 16 bytes, and the size of the largest part.
+// Temporary memory of a rank: the sum of what it uses of its parts, each in whole units of 16 bytes, and the size of the
+// largest part.
 struct Room {
   Bytes bytes = 0;
   Bytes largest = 0;
@@ -52,7 +53,8 @@ class Plan {
     if (bytes > 0) add(rank, {Move::Kind::combine, -1, bytes});
   }
   // A part of its temporary memory.
-  void take(int rank, Bytes bytes) { enlarge(rank, {(bytes + 15) / 16 * 16, bytes}); }
+  void take(int rank, Bytes bytes) { take(rank, bytes, bytes); }
+  void take(int rank, Bytes used, Bytes part) { enlarge(rank, {(used + 15) / 16 * 16, part}); }
   // Appends the moves of another plan for as many ranks.
   void append(const Plan& other) {
     for (int rank = 0; rank < size(); ++rank) append(rank, other, rank, [](int peer) { return peer; });

@@ -24,12 +24,19 @@ Bytes bytes_of(const Sizes& parts, const Range& r) {
 }
 
 // Recursive halving: in each round, a pair divides the range that both still have to reduce; the player with the lower
-// number keeps the lower half. `distances`: the distance of the pairs in each round. Returns the final range of each
-// player.
+// number keeps the lower half. `distances`: the distance of the pairs in each round. A player takes a vector of memory,
+// and uses all of it if another rank hands its vector over, else the half that it keeps in the first round. Returns the
+// final range of each player.
 std::vector<Range> scatter_by_halving(Plan& plan, const Players& players, const Sizes& parts,
                                       const std::vector<int>& distances, bool skip_empty) {
   const int n = static_cast<int>(players.rank.size());
   std::vector<Range> left(players.rank.size(), {0, n});
+  const Bytes vector = bytes_of(parts, left[0]);
+  const auto take = [&](int rank, Bytes kept) {
+    const bool joined = std::any_of(players.pairs.begin(), players.pairs.end(),
+                                    [&](const auto& pair) { return pair.second == rank; });
+    plan.take(rank, joined ? vector : kept, vector);
+  };
   for (const int distance : distances) {
     for (int i = 0; i < n; ++i) {
       const int j = i ^ distance;
@@ -40,6 +47,10 @@ std::vector<Range> scatter_by_halving(Plan& plan, const Players& players, const 
       const Bytes upper = bytes_of(parts, {middle, mine.last}), lower = bytes_of(parts, {mine.first, middle});
       mine.last = theirs.first = middle;
       const int a = players.rank[static_cast<std::size_t>(i)], b = players.rank[static_cast<std::size_t>(j)];
+      if (distance == distances.front()) {
+        take(a, lower);
+        take(b, upper);
+      }
       if (!skip_empty || (upper > 0 && lower > 0)) {
         plan.swap(a, b, upper, lower);
       } else if (upper > 0) {
@@ -119,7 +130,6 @@ Plan reduce(int size, int root, const Operands& what, bool in_place) {
   for (const int rank : players.rank) {
     if (rank != root) plan.take(rank, bytes);
     if (rank != root || !in_place) plan.copy(rank, bytes);
-    if (size > 1) plan.take(rank, bytes);
   }
   hand_over(plan, players, bytes);
   const Sizes parts = parts_of(what, players.rank.size());
@@ -156,12 +166,13 @@ Plan all_reduce(int size, const Operands& what, bool in_place) {
   const Bytes bytes = what.bytes();
   const Players players = choose_players(size, Plays::odd);
   const auto& rank = players.rank;
+  const bool doubles = bytes <= 8 || whole(what, size);
   for (const int player : rank) {
     if (!in_place) plan.copy(player, bytes);
-    if (size > 1) plan.take(player, bytes);
+    if (size > 1 && doubles) plan.take(player, bytes);
   }
   hand_over(plan, players, bytes);
-  if (bytes <= 8 || whole(what, size)) {
+  if (doubles) {
     for (const int distance : rising(rank.size()))
       for (std::size_t i = 0; i < rank.size(); ++i)
         if (const std::size_t j = i ^ static_cast<std::size_t>(distance); i < j) {
@@ -269,7 +280,7 @@ Plan reduce_scatter(const Sizes& counts, const Operands& what, bool in_place) {
   }
   const Players players = choose_players(size, Plays::odd);
   for (const int player : players.rank) {
-    for (int i = 0; i < 2; ++i) plan.take(player, all);
+    plan.take(player, all);
     plan.copy(player, all);
   }
   hand_over(plan, players, all);
