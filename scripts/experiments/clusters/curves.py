@@ -57,32 +57,42 @@ def table(head, prefix, values):
     return "\n".join(lines) + "\n"
 
 
-def network(head, costs, extra="", eager=None, least=0.0):
+def network(head, costs, extra="", eager=None, least=0.0, get=False):
     """The text of a network. `head`: "network", or "link", to which `extra` adds keys. `costs`: Cost by bytes.
-    Messages above `eager` bytes need a handshake, which their costs contain. `least`: seconds per byte of the
-    slowest shared resource, below which no message gets."""
+    Messages above `eager` bytes need a handshake, which their costs contain; with `get` the receiver reads them, and
+    the costs contain the acknowledgement. `least`: seconds per byte of the slowest shared resource, below which no
+    message gets."""
     sizes = sorted(costs)
     short = costs[sizes[0]]
-    # Request and answer: each is a byte in transit, and an overhead at sender and receiver.
-    handshake = 2 * (short.send + short.way + short.receive)
-    known = {}
-    for size in sizes:
-        cost = costs[size]
-        if eager is not None and size > eager:
-            # A receive costs as much as one byte, a send at least as much. The other costs of the bytes are the network's.
-            send = max(short.send, cost.send)
-            rest = cost.total - handshake - send - short.receive
-            cost = Cost(send, max(rest, 1e-12), short.receive)
-        known[size] = cost
+    # Request and answer (with `get`: acknowledgement): each is a byte in transit, and an overhead at sender and
+    # receiver. With `get` the request to read is in transit, too.
+    handshake = 2 * (short.send + short.way + short.receive) + (short.way if get else 0.0)
+    def between(size):
+        """The costs at the eager limit, on the line between the neighbouring sizes."""
+        if size in costs:
+            return costs[size]
+        a = max(known for known in sizes if known < size)
+        b = min(known for known in sizes if known > size)
+        part = (size - a) / (b - a)
+        return Cost(*((1 - part) * getattr(costs[a], name) + part * getattr(costs[b], name)
+                      for name in ("send", "way", "receive")))
+
+    def shaken(cost):
+        """The costs without the handshake. A receive costs as much as one byte, a send at least as much. The other
+        costs of the bytes are the network's."""
+        send = max(short.send, cost.send)
+        return Cost(send, max(cost.total - handshake - send - short.receive, 1e-12), short.receive)
+    limited = eager is not None and sizes[0] <= eager < sizes[-1]
+    # Costs jump at the eager limit.
+    below = costs | ({eager: between(eager)} if limited else {})
+    above = {size: shaken(cost) for size, cost in below.items() if limited and size >= eager}
+    ends = sorted(below)
     text = table("[network]" if head == "network" else "[[link]]\n" + extra, head,
-                 keys(known, sizes[-2], sizes[-1], least))
+                 keys(above or below, ends[-2], ends[-1], least))
     limit = "unlimited" if eager is None else f"{eager}B"
-    text = text.replace("latency =", f'eager_limit = "{limit}"\nlatency =', 1)
-    for before, size in zip([sizes[0]] + sizes, sizes):
-        if size == sizes[-1]:
-            break
-        # Costs jump at the first size with a handshake: a piece from there on is a line of its own.
-        first = size if eager is not None and before <= eager < size else before
-        values = keys(known, first, size, least)
+    way = 'rendezvous = "get"\n' if get else ""
+    text = text.replace("latency =", f'eager_limit = "{limit}"\n{way}latency =', 1)
+    for before, size in zip([ends[0]] + ends, ends[:-1]):
+        values = keys(above if before in above else below, before, size, least)
         text += table(f'[[{head}.piece]]\nup_to = "{size}B"', f"{head}.piece", values)
     return text

@@ -4,8 +4,9 @@ The loop of the benchmark is emulated for broadcasts: the timed operation, then 
 begin at one instant, see case(). The time m(k) of a message and R of a reduced byte are derived from runs that are not
 predicted:
 
-- Leonardo: ring allgathers of 4 ranks in one cell, 3 m(n/4); the reduce-scatter and allgather of allreduces of 4 ranks,
-  which have 2 m(n/4) + 2 m(n/2) and 3/4 n R, of vectors from 128 KiB to 16 MiB.
+- Leonardo: ring allgathers of 4 ranks in one cell, 3 m(n/4), without the copy of a block of a long vector; the
+  reduce-scatter and allgather of allreduces of 4 ranks, which have 2 m(n/4) + 2 m(n/2) and 3/4 n R, of vectors from
+  128 KiB to 16 MiB.
 - From 32 ranks on messages take longer, most of all between cells, and each allocation of nodes has its own latencies.
   The additional time inside a cell and between cells is fitted to two runs of each allocation, both of vectors of 2
   KiB: a ring, and recursive doubling or halving. The emulated runs take as long as the measured ones. placement.csv has
@@ -19,7 +20,11 @@ Bruck's algorithm copies its vector twice more. The cost of a copied byte, one v
 run of 1 MiB; only the targets of allgathers have it.
 
 Leonardo's operations on vectors of 32 MiB and more need temporary memory that malloc maps anew for each call, and
-reduce vectors that are in no cache. The cost of a byte of this memory, and the addition to R, are fitted to two runs.
+copy and reduce vectors that are in no cache. A copied byte costs the difference between ring allgathers of 4 and of 32
+ranks, with blocks of 8 MiB. The cost of a byte of temporary memory, and the addition to R, are fitted to two runs.
+
+Long messages are read from the sender's memory (`rendezvous = "get"`), so a blocking send lasts until they have been
+read. A handshake is part of m(k).
 
 Concurrent messages share a rank's card, whose rate is the hardware's: 200 Gbit/s on both systems. An endpoint of
 LUMI has this rate, and so have two of the four HDR100 ports of a node of Leonardo, by which UCX sends a long message
@@ -29,20 +34,23 @@ import math
 
 from clusters import curves, targets
 from clusters.runs import Failed, Runner
-from clusters.pico_curves import (NAME, COPYING, DISTANT, DOUBLINGS, LUMI_RUN, RINGS, SHORT, cells, copies, costs,
-                                  distant, leonardo, lumi, measured, own_curve, representative, sources, with_curves)
+from clusters.pico_curves import (NAME, COPYING, COPYING_RING, DISTANT, DOUBLINGS, LONG, LUMI_RUN, RINGS, SHORT, cells,
+                                  copies, costs, distant, leonardo, long_copies, lumi, measured, own_curve,
+                                  representative, sources, with_curves)
 from clusters.rows import Row, known, read_csv
 
 FITTED = "curves m(k): one of Leonardo, four of LUMI; five rates R; two latencies of each of Leonardo's five " \
-    "allocations; two costs of copies; two costs of long vectors; one choice"
+    "allocations; two costs of copies; three costs of long vectors; one choice"
 TITLES = {  # of other systems: their names
           "leonardo": "Leonardo, InfiniBand HDR dragonfly+, Open MPI 4.1.6 (2025)",
           "lumi": "LUMI, Slingshot dragonfly, Cray MPICH 8.1.29 (2025)"}
 LIMIT = 256 << 20  # bytes of all ranks' vectors together; longer vectors take no memory (Runner.operation)
-LONG = 32 << 20  # bytes from which malloc maps memory anew for each call
 # Run, collective, algorithm and bytes to which the costs of long vectors are fitted.
 LONG_RUNS = (("leonardo_0604_142623_0", "reduce_scatter", "recursive_halving_ompi", 64 << 20),
              ("leonardo_0319_200447_0", "allreduce", "recursive_doubling_ompi", 32 << 20))
+# Bytes up to which a message has no handshake. UCX reads longer messages from the sender's memory (openucx/ucx, issue
+# 10420, prints the limit for two cards), and so does Slingshot's card (FI_CXI_RDZV_THRESHOLD of libfabric).
+EAGER = {"leonardo": 256 << 10, "lumi": 16 << 10}
 CARD = 1 / 25e9  # seconds per byte that a rank sends or receives: 200 Gbit/s
 AFTER_BARRIER, AT_ONCE = 2, 1  # start of a repeat
 ROUNDS = 3  # of emulation, after which the fitted runs are within 2 %
@@ -94,7 +102,8 @@ def target(system, message, rate, groups, near=0.0, far=0.0, copied=0.0, tempora
     """The target. `groups`: the cell of each node, in order. `copied`, `temporary`: seconds per byte that is copied,
     and of temporary memory."""
     text = f'name = "{TITLES.get(system, system)}"\ncompute = "declared"\n'
-    text += curves.network("network", costs(message, far), least=CARD)
+    protocol = {"least": CARD, "eager": EAGER.get(system), "get": system in EAGER}
+    text += curves.network("network", costs(message, far), **protocol)
     text = text.replace("[network]\n", f'[network]\ncard = "node"\ncard_bandwidth = {curves.picoseconds(CARD)}\n'
                         f'reduce_per_byte = {curves.picoseconds(rate)}\n' +
                         (f'copy_per_byte = {curves.picoseconds(copied)}\n' if copied else '') +
@@ -114,7 +123,7 @@ def target(system, message, rate, groups, near=0.0, far=0.0, copied=0.0, tempora
         names[group] = names.get(group, 0) + 1
         text += f'[[node]]\nname = "cell{group}-{names[group]}"\ncount = {count}\n'
     if apart:
-        inside = curves.network("link", costs(message, near), "FROM_TO", least=CARD)
+        inside = curves.network("link", costs(message, near), "FROM_TO", **protocol)
         for group, parts in names.items():
             for a in range(1, parts + 1):
                 for b in range(a, parts + 1):
@@ -130,6 +139,7 @@ class Fits:
 
     def __init__(self, data, runner):
         self.leonardo, self.rate = leonardo(data)
+        self.long_copies = long_copies(data)
         self.distant = distant(data)
         self.cells = cells(data)
         self.data = data
@@ -190,7 +200,7 @@ class Fits:
                 named = {collective: ALGORITHMS[collective][algorithm.rsplit("_", 1)[0]]}
                 times = []
                 for long in ((0.0, 0.0), (trial, 0.0), (0.0, trial)):
-                    text = targets.with_collectives(self.target("leonardo", ranks, run, long=long),
+                    text = targets.with_collectives(self.target("leonardo", ranks, run, self.long_copies, long),
                                                     library="openmpi-4.1", **named)
                     times.append(self.runner.operation(f"leonardo, long vectors, {collective}", ranks, text, collective,
                                                        size))
@@ -291,7 +301,8 @@ def rows(data):
             row.why = "the target is written from this run"
         elif (row.run, named, size) in copying:
             row.why = "the cost of copies is fitted to it"
-        elif (row.run, collective, named, size) in LONG_RUNS:
+        elif (system, collective, ranks, size) == ("leonardo", "allgather") + COPYING_RING and named in RINGS or \
+                (row.run, collective, named, size) in LONG_RUNS:
             row.why = "the costs of long vectors are fitted to it"
         elif (row.run, named, size) in by:
             row.why = "the target is chosen by it"
@@ -337,8 +348,13 @@ def predict(runner, data, all_rows):
         moved = [size for size in sizes if ranks * size <= LIMIT and size < LONG]
 
         def text(size=0):
-            copied = fits.copy(system) if collective == COPYING[0] else 0.0
-            long = fits.of_long() if size >= LONG and system == "leonardo" else (0.0, 0.0)
+            of_long = size >= LONG and system == "leonardo"
+            long, copied = fits.of_long() if of_long else (0.0, 0.0), 0.0
+            # The cost of copies of allgathers is that of Bruck's algorithm.
+            if of_long and algorithm != "bruck":
+                copied = fits.long_copies
+            elif collective == COPYING[0]:
+                copied = fits.copy(system)
             return targets.with_collectives(fits.target(system, ranks, at, copied, long), **library, **named)
         try:
             found = {size: runner.operation(f"{label}, {size} bytes", ranks, text(size), collective, size)

@@ -9,6 +9,8 @@ NAME = "pico"
 LUMI_RUN = "lumi_0407_161421_0"  # of three allocations that differ by 40 %, the middle one
 SHORT = 2048  # bytes of the vectors to which latencies are fitted
 COPYING = ("allgather", "k_bruck_over", 1 << 20)  # the run to which the cost of copies is fitted
+LONG = 32 << 20  # bytes from which malloc maps memory anew for each call, and vectors are in no cache
+COPYING_RING = 32, 256 << 20  # ranks and bytes of the ring allgathers to which the copies of long vectors are fitted
 RINGS = ("ring_ompi", "ring_over")
 DOUBLINGS = ("recursive_doubling_ompi", "recursive_doubling_over", "recursive_halving_ompi", "recursive_halving_over")
 DISTANT = 32  # least number of ranks with such latencies
@@ -20,14 +22,32 @@ def measured(data, **wanted):
             if all(line[key] == value for key, value in wanted.items())}
 
 
+def ring_allgathers(data, ranks):
+    """Mean seconds of Leonardo's ring allgathers, by bytes of a block."""
+    found = {}
+    for algorithm in RINGS:
+        for size, seconds in measured(data, system="leonardo", P=str(ranks), collective="allgather",
+                                      algorithm=algorithm).items():
+            found.setdefault(size // ranks, []).append(seconds)
+    return {size: statistics.mean(values) for size, values in found.items()}
+
+
+def long_copies(data):
+    """Seconds per byte of a copy of long vectors. Ring allgathers copy a block, and pass p - 1 blocks on."""
+    few, many = ring_allgathers(data, 4), ring_allgathers(data, COPYING_RING[0])
+    size = COPYING_RING[1] // COPYING_RING[0]
+    if size not in few or size not in many:
+        return 0.0
+    # few = 3 m + k c; many = (p - 1) m + k c
+    ratio = (COPYING_RING[0] - 1) / 3
+    return max(0.0, (ratio * few[size] - many[size]) / ((ratio - 1) * size))
+
+
 def leonardo(data):
     """The points of the curve, and R."""
-    curve = {}
-    for algorithm in ("ring_over", "ring_ompi"):
-        for size, seconds in measured(data, system="leonardo", P="4", collective="allgather",
-                                      algorithm=algorithm).items():
-            curve.setdefault(size // 4, []).append(seconds / 3)
-    message = {size: statistics.mean(values) for size, values in curve.items()}
+    copied = long_copies(data)
+    message = {size: (seconds - (size * copied if 4 * size >= LONG else 0.0)) / 3
+               for size, seconds in ring_allgathers(data, 4).items()}
 
     def m(size):
         return interpolated(message, size)
