@@ -28,10 +28,12 @@ class Reasons {
     scatter_only_ &= scatter;
   }
   // Checks a value that must not be negative, nor 0 if it is `needed`.
-  void check(const std::string& name, const Value& v, bool needed, const std::string& advice) {
+  void check(const std::string& name, const Value& v, bool needed, const std::string& advice,
+             bool scatter = false) {
     if (v.value < 0 || (needed && v.low <= 0))
       add(fmt::format("invalid {}: {} ({} to {}; expected {}): {}", name, in_time(v.value), in_time(v.low),
-                      in_time(v.high), needed ? "more than 0" : "0 or more", advice));
+                      in_time(v.high), needed ? "more than 0" : "0 or more", advice),
+          scatter);
   }
   // A value with a wide interval is as useless as a wrong one.
   void check_known(const std::string& name, const Value& v) {
@@ -94,7 +96,10 @@ Value between_ranks(const std::vector<Measurement>& all, const std::string& kind
   return {per_process.value, per_process.value - half, per_process.value + half};
 }
 
-Result<Overhead> fit_overhead(const std::vector<Measurement>& all, const std::string& kind, const Fit& fit) {
+// `falls`: receives true if the overhead falls with the number of ranks; then the growth is 0, up to as much, if the
+// scatter is not refused.
+Result<Overhead> fit_overhead(const std::vector<Measurement>& all, const std::string& kind, const Fit& fit,
+                              Scatter scatter, bool& falls) {
   std::vector<Row> rows;
   for (const Measurement& measurement : all)
     for (const Sample* sample : measurement.all(kind))
@@ -106,11 +111,12 @@ Result<Overhead> fit_overhead(const std::vector<Measurement>& all, const std::st
   if (!line) return fail(kind + " overhead: " + line.error().message);
   const Value& slope = line->coefficients[1];
   const Value growth = between_ranks(all, kind, fit, line->coefficients[2].value, slope);
-  if (slope.value != 0 && growth.low <= 0 && growth.high >= 0) {
+  falls = slope.value != 0 && growth.high < 0 && scatter == Scatter::widened;
+  if (falls || (slope.value != 0 && growth.low <= 0 && growth.high >= 0)) {
     for (Row& row : rows) row.x.erase(row.x.begin() + 1);
     line = regress_without_zeros(rows, {true, true}, least_effect);
     if (!line) return fail(kind + " overhead: " + line.error().message);
-    line->coefficients.insert(line->coefficients.begin() + 1, Value{0, 0, growth.high});
+    line->coefficients.insert(line->coefficients.begin() + 1, Value{0, 0, falls ? -growth.low : growth.high});
   } else if (slope.value != 0) {
     line->coefficients[1] = growth;
   }
@@ -121,8 +127,10 @@ Result<Overhead> fit_overhead(const std::vector<Measurement>& all, const std::st
 void fit_warm(const std::vector<Measurement>& all, Fit& result) {
   result.cold = !all.empty() && all.front().cold;
   if (!result.cold) return;
-  if (const auto send = fit_overhead(all, "warm-send", result)) result.warm_send = *send;
-  if (const auto receive = fit_overhead(all, "warm-receive", result)) result.warm_receive = *receive;
+  bool falls = false;
+  for (auto [kind, overhead] :
+       {std::pair("warm-send", &result.warm_send), std::pair("warm-receive", &result.warm_receive)})
+    if (const auto fitted = fit_overhead(all, kind, result, Scatter::widened, falls)) *overhead = *fitted;
 }
 
 // Number of trips before the data of a long message leave: two, if the measurement does not determine it.
@@ -238,7 +246,7 @@ void check(const std::vector<Measurement>& all, const Fit& fit, Scatter scatter,
   for (const auto& [name, overhead] :
        {std::pair("send overhead", fit.send), std::pair("receive overhead", fit.receive)}) {
     reasons.check(std::string(name) + ", fixed", overhead.fixed, false, quiet);
-    reasons.check(std::string(name) + ", per process", overhead.per_process, false, quiet);
+    reasons.check(std::string(name) + ", per process", overhead.per_process, false, quiet, /*scatter=*/true);
     reasons.check(std::string(name) + ", per byte", overhead.per_byte, false, quiet);
     reasons.check_off(name, overhead.off);
   }
@@ -257,7 +265,7 @@ void check(const std::vector<Measurement>& all, const Fit& fit, Scatter scatter,
   reasons.check_off("round trips", fit.round_off);
 }
 
-Result<Fit> fit_unchecked(const std::vector<Measurement>& all, double reference_seconds) {
+Result<Fit> fit_unchecked(const std::vector<Measurement>& all, double reference_seconds, Scatter scatter) {
   std::set<int> ranks;
   for (const Measurement& measurement : all) ranks.insert(measurement.ranks);
   if (ranks.size() < 3) return fail("three numbers of ranks are needed to tell what grows with them");
@@ -272,9 +280,15 @@ Result<Fit> fit_unchecked(const std::vector<Measurement>& all, double reference_
         "distinguished from the handshake; raise MPICH's eager limit",
         *result.eager_limit));
   for (auto [kind, overhead] : {std::pair("send", &result.send), std::pair("receive", &result.receive)}) {
-    auto fitted = fit_overhead(all, kind, result);
+    bool falls = false;
+    auto fitted = fit_overhead(all, kind, result, scatter, falls);
     if (!fitted) return tl::unexpected(fitted.error());
     *overhead = *fitted;
+    if (falls)
+      result.notes.push_back(
+          fmt::format("{} overhead: it fell with the number of ranks, which the model does not know; the "
+                      "growth is 0, or up to {} per process",
+                      kind, in_time(overhead->per_process.high)));
   }
   fit_warm(all, result);
   if (const auto fitted = fit_network(all, result); !fitted) return tl::unexpected(fitted.error());
@@ -295,7 +309,7 @@ double Overhead::of(double bytes, double ranks) const {
 }
 
 Result<Fit> fit(const std::vector<Measurement>& all, double reference_seconds, Scatter scatter) {
-  auto result = fit_unchecked(all, reference_seconds);
+  auto result = fit_unchecked(all, reference_seconds, scatter);
   if (!result) return result;
   if (scatter == Scatter::widened) widen_what_scatters(*result);
   Reasons reasons;
@@ -305,7 +319,7 @@ Result<Fit> fit(const std::vector<Measurement>& all, double reference_seconds, S
 }
 
 bool repeats_may_help(const std::vector<Measurement>& all, double reference_seconds) {
-  const auto result = fit_unchecked(all, reference_seconds);
+  const auto result = fit_unchecked(all, reference_seconds, Scatter::refused);
   if (!result) return false;
   Reasons reasons;
   check(all, *result, Scatter::refused, reasons);

@@ -40,7 +40,9 @@ struct Fit {
 // Treatment of values whose points scatter about their line.
 enum class Scatter {
   refused,
-  widened,  // their intervals are widened accordingly, with a note; refused if wider than the value
+  // Their intervals are widened accordingly, with a note; refused if wider than the value. Overheads that fall with the
+  // number of ranks do not grow, with a note.
+  widened,
 };
 
 // Fails, with a line for each reason, if a value is negative or if the points are too far from the

@@ -225,6 +225,22 @@ TEST(Calibration, RefusesWhatNoNetworkHas) {
   EXPECT_NE(refused(two).find("three numbers of ranks"), std::string::npos);
 }
 
+TEST(Calibration, WritesOverheadsThatFallWithTheRanksWithoutGrowth) {
+  Truth truth;
+  truth.send[1] = -0.2e-6;
+  const auto all = measured(truth, exact);
+  EXPECT_TRUE(repeats_may_help(all, 0.003));
+  const auto found = fit(all, 0.003, Scatter::widened);
+  ASSERT_TRUE(found) << found.error().message;
+  EXPECT_EQ(found->send.per_process.value, 0);
+  EXPECT_EQ(found->send.per_process.low, 0);
+  EXPECT_GE(found->send.per_process.high, 0.2e-6 * 0.999);
+  EXPECT_LT(found->send.fixed.value, truth.send[0]);
+  ASSERT_FALSE(found->notes.empty());
+  EXPECT_NE(found->notes.front().find("send overhead: it fell with the number of ranks"), std::string::npos);
+  EXPECT_NEAR(found->receive.per_process.value, truth.receive[1], 1e-9);
+}
+
 TEST(Calibration, RefusesNoise) {
   std::mt19937 random(3);
   std::uniform_real_distribution<double> share;
