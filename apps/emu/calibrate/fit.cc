@@ -130,7 +130,10 @@ void fit_warm(const std::vector<Measurement>& all, Fit& result) {
   bool falls = false;
   for (auto [kind, overhead] :
        {std::pair("warm-send", &result.warm_send), std::pair("warm-receive", &result.warm_receive)})
-    if (const auto fitted = fit_overhead(all, kind, result, Scatter::widened, falls)) *overhead = *fitted;
+    if (auto fitted = fit_overhead(all, kind, result, Scatter::widened, falls)) {
+      if (fitted->off > most_off) widen(fitted->per_byte, fitted->off);
+      *overhead = std::move(*fitted);
+    }
 }
 
 // Number of trips before the data of a long message leave: two, if the measurement does not determine it.

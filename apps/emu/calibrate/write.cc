@@ -110,10 +110,13 @@ std::string speed(const Value& v) {
 std::string buffers_line(const Fit& fit) {
   if (!fit.cold) return "# Buffers were warm: all messages had the same memory.\n";
   std::string text = "# Buffers were cold: each message had memory that was in no cache.";
+  const auto shown = [](const Value& v) {
+    const std::string low = rounded(std::max(0.0, v.low) * 1e12), high = rounded(v.high * 1e12);
+    return rounded(v.value * 1e12) + " ps" + (low == high ? "" : fmt::format(" ({} to {})", low, high));
+  };
   if (fit.warm_send && fit.warm_receive)
-    text += fmt::format(" With warm ones: send.per_byte {} ps, receive.per_byte {} ps.",
-                        rounded(fit.warm_send->per_byte.value * 1e12),
-                        rounded(fit.warm_receive->per_byte.value * 1e12));
+    text += fmt::format(" With warm ones: send.per_byte {}, receive.per_byte {}.",
+                        shown(fit.warm_send->per_byte), shown(fit.warm_receive->per_byte));
   return text + "\n";
 }
 

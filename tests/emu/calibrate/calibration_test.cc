@@ -7,6 +7,7 @@
 #include <fstream>
 #include <functional>
 #include <random>
+#include <regex>
 
 #include "calibrate/fit.h"
 #include "calibrate/write.h"
@@ -239,6 +240,34 @@ TEST(Calibration, WritesOverheadsThatFallWithTheRanksWithoutGrowth) {
   ASSERT_FALSE(found->notes.empty());
   EXPECT_NE(found->notes.front().find("send overhead: it fell with the number of ranks"), std::string::npos);
   EXPECT_NEAR(found->receive.per_process.value, truth.receive[1], 1e-9);
+}
+
+TEST(Calibration, GivesIntervalsOfWarmBuffers) {
+  const auto text = [](double noise) {
+    std::mt19937 random(5);
+    std::uniform_real_distribution<double> share(1 - noise, 1 + noise);
+    std::vector<Measurement> all = measured(Truth(), exact);
+    for (Measurement& measurement : all) {
+      measurement.cold = true;
+      std::vector<Sample> added;
+      for (const char* kind : {"send", "receive"})
+        for (const Sample* sample : measurement.all(kind)) {
+          Sample warm = *sample;
+          warm.kind = std::string("warm-") + kind;
+          for (double& seconds : warm.seconds) seconds *= share(random) / 2;
+          added.push_back(warm);
+        }
+      measurement.samples.insert(measurement.samples.end(), added.begin(), added.end());
+    }
+    const auto found = fit(all, 0.003);
+    return found ? to_toml(*found, {"x", 4, 1.0, ""}) : found.error().message;
+  };
+  EXPECT_NE(text(0).find("With warm ones: send.per_byte 1000 ps, receive.per_byte 1500 ps."),
+            std::string::npos)
+      << text(0);
+  const std::regex with_interval(
+      "With warm ones: send.per_byte [0-9.]+ ps \\([0-9.]+ to [0-9.]+\\), receive");
+  EXPECT_TRUE(std::regex_search(text(0.3), with_interval)) << text(0.3);
 }
 
 TEST(Calibration, RefusesNoise) {
