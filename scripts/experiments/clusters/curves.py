@@ -63,10 +63,13 @@ def network(head, costs, extra="", eager=None, least=0.0, get=False):
     the costs contain the acknowledgement. `least`: seconds per byte of the slowest shared resource, below which no
     message gets."""
     sizes = sorted(costs)
+    if eager is not None and eager >= sizes[-1]:
+        eager = None  # no measured message had a handshake
     short = costs[sizes[0]]
     # Request and answer (with `get`: acknowledgement): each is a byte in transit, and an overhead at sender and
     # receiver. With `get` the request to read is in transit, too.
     handshake = 2 * (short.send + short.way + short.receive) + (short.way if get else 0.0)
+
     def between(size):
         """The costs at the eager limit, on the line between the neighbouring sizes."""
         if size in costs:
@@ -82,17 +85,17 @@ def network(head, costs, extra="", eager=None, least=0.0, get=False):
         costs of the bytes are the network's."""
         send = max(short.send, cost.send)
         return Cost(send, max(cost.total - handshake - send - short.receive, 1e-12), short.receive)
-    limited = eager is not None and sizes[0] <= eager < sizes[-1]
+
     # Costs jump at the eager limit.
-    below = costs | ({eager: between(eager)} if limited else {})
-    above = {size: shaken(cost) for size, cost in below.items() if limited and size >= eager}
+    below = costs | ({eager: between(eager)} if eager is not None and eager >= sizes[0] else {})
+    above = {size: shaken(cost) for size, cost in below.items() if eager is not None and size >= eager}
     ends = sorted(below)
     text = table("[network]" if head == "network" else "[[link]]\n" + extra, head,
                  keys(above or below, ends[-2], ends[-1], least))
     limit = "unlimited" if eager is None else f"{eager}B"
-    way = 'rendezvous = "get"\n' if get else ""
+    way = 'rendezvous = "get"\n' if get and eager is not None else ""
     text = text.replace("latency =", f'eager_limit = "{limit}"\n{way}latency =', 1)
     for before, size in zip([ends[0]] + ends, ends[:-1]):
-        values = keys(above if before in above else below, before, size, least)
+        values = keys(above if eager is not None and size > eager else below, before, size, least)
         text += table(f'[[{head}.piece]]\nup_to = "{size}B"', f"{head}.piece", values)
     return text

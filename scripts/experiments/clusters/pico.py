@@ -17,11 +17,12 @@ predicted:
 
 Each gives the curve m(k) and one value R, which contain the copies of an allreduce and of a ring. An allgather by
 Bruck's algorithm copies its vector twice more. The cost of a copied byte, one value for each system, is fitted to one
-run of 1 MiB; only the targets of allgathers have it.
+run of 1 MiB; only the targets of allgathers have this value.
 
 Leonardo's operations on vectors of 32 MiB and more need temporary memory that malloc maps anew for each call, and
-copy and reduce vectors that are in no cache. A copied byte costs the difference between ring allgathers of 4 and of 32
-ranks, with blocks of 8 MiB. The cost of a byte of temporary memory, and the addition to R, are fitted to two runs.
+copy and reduce vectors that are in no cache. Their curve has no copies of blocks of 8 MiB and more. A copied byte costs
+the difference between ring allgathers of 4 and of 32 ranks, with blocks of 8 MiB. The library's default is such a ring,
+so it is not predicted, either. The cost of a byte of temporary memory, and the addition to R, are fitted to two runs.
 
 Long messages are read from the sender's memory (`rendezvous = "get"`), so a blocking send lasts until they have been
 read. A handshake is part of m(k).
@@ -140,6 +141,7 @@ class Fits:
     def __init__(self, data, runner):
         self.leonardo, self.rate = leonardo(data)
         self.long_copies = long_copies(data)
+        self.leonardo_long, _ = leonardo(data, self.long_copies)
         self.distant = distant(data)
         self.cells = cells(data)
         self.data = data
@@ -231,7 +233,7 @@ class Fits:
             self.similar[run] = min(off, key=off.get)
         return self.similar[run]
 
-    def target(self, system, ranks, run, copied=0.0, long=(0.0, 0.0)):
+    def target(self, system, ranks, run, copied=0.0, long=None, temporary=0.0):
         """`long`: from of_long(), for long vectors of Leonardo."""
         if system != "leonardo":
             return target(system, *lumi(self.data, self.allocation(system, run)), ["0"] * ranks, copied=copied)
@@ -242,14 +244,17 @@ class Fits:
             if at not in self.distant:
                 at = min(self.distant, key=lambda other: (abs(math.log(other[1] / ranks)), other))
             near, far = self.fit(*at)
-        return target(system, self.leonardo, self.rate + long[1], self.placed(archive, ranks), near, far, copied,
-                      long[0])
+        curve, rate = self.leonardo, self.rate
+        if long:
+            temporary, more = long
+            curve, rate = self.leonardo_long, rate + more
+        return target(system, curve, rate, self.placed(archive, ranks), near, far, copied, temporary)
 
 
 def make_targets(data, folder):
     fits = Fits(data, Runner(folder))
-    temporary, _ = fits.of_long()  # R is that of vectors in a cache
-    return {"leonardo": fits.target("leonardo", 256, "leonardo_0404_182129_0", long=(temporary, 0.0)),
+    temporary, _ = fits.of_long()  # the curve and R are those of vectors in a cache
+    return {"leonardo": fits.target("leonardo", 256, "leonardo_0404_182129_0", temporary=temporary),
             "lumi": fits.target("lumi", 16, LUMI_RUN)}
 
 
@@ -278,7 +283,7 @@ def rows(data):
     own = {run["run"]: sources(data, run["run"]) for run in runs.values() if run["system"] != "leonardo"}
     latencies, by = distant(data), chosen_by(data, runs)
     copying = {(line["run"], line["algorithm"], int(line["bytes"]))
-               for line in (copies(data, system) for system in TITLES) if line}
+               for line in (copies(data, system) for system in {run["system"] for run in runs.values()}) if line}
     result = []
     for line in read_csv(data, NAME, "collectives.csv"):
         run = runs.get(line["run"], {})
@@ -301,7 +306,8 @@ def rows(data):
             row.why = "the target is written from this run"
         elif (row.run, named, size) in copying:
             row.why = "the cost of copies is fitted to it"
-        elif (system, collective, ranks, size) == ("leonardo", "allgather") + COPYING_RING and named in RINGS or \
+        elif (system, collective, ranks, size) == ("leonardo", "allgather") + COPYING_RING and \
+                named in RINGS + ("default_ompi",) or \
                 (row.run, collective, named, size) in LONG_RUNS:
             row.why = "the costs of long vectors are fitted to it"
         elif (row.run, named, size) in by:
@@ -348,10 +354,9 @@ def predict(runner, data, all_rows):
         moved = [size for size in sizes if ranks * size <= LIMIT and size < LONG]
 
         def text(size=0):
-            of_long = size >= LONG and system == "leonardo"
-            long, copied = fits.of_long() if of_long else (0.0, 0.0), 0.0
+            long, copied = fits.of_long() if size >= LONG and system == "leonardo" else None, 0.0
             # The cost of copies of allgathers is that of Bruck's algorithm.
-            if of_long and algorithm != "bruck":
+            if long and (collective, algorithm) != (COPYING[0], "bruck"):
                 copied = fits.long_copies
             elif collective == COPYING[0]:
                 copied = fits.copy(system)
