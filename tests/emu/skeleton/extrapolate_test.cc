@@ -264,7 +264,8 @@ TEST(Extrapolate, SizesThatJump) {
   }
   const auto& notes = extrapolated->notes;
   EXPECT_TRUE(std::any_of(notes.begin(), notes.end(), [](const std::string& note) {
-    return note.find("fit the recordings as well differ with 256 ranks by 0 % in loop counts") !=
+    return note.find(
+               "fit the recordings as well give values for 256 ranks that differ by 0 % in loop counts") !=
            std::string::npos;
   }));
 }

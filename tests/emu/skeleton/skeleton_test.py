@@ -204,6 +204,7 @@ int main(int argc, char** argv) {
   for (int i = 0; i < 20; ++i) {
     MPI_Allreduce(out, in, 3, MPI_DOUBLE_INT, MPI_MAXLOC, MPI_COMM_WORLD);
     MPI_Allreduce(out, in, 3, MPI_C_DOUBLE_COMPLEX, MPI_SUM, MPI_COMM_WORLD);
+    MPI_Allreduce(out, in, 3, MPI_SHORT_INT, MPI_MAXLOC, MPI_COMM_WORLD);
   }
   return MPI_Finalize();
 }

@@ -152,8 +152,8 @@ class Extrapolation {
     if (std::max({loops_.doubt(), sizes_.doubt(), work_.doubt()}) > little) {
       std::snprintf(text, sizeof text, "%.2g %% in loop counts, %.2g %% in sizes, %.2g %% in work",
                     100 * loops_.doubt(), 100 * sizes_.doubt(), 100 * work_.doubt());
-      notes.push_back("laws that fit the recordings as well differ with " +
-                      counted(likeness_.asked().ranks(), "rank") + " by " + text);
+      notes.push_back("other laws that fit the recordings as well give values for " +
+                      counted(likeness_.asked().ranks(), "rank") + " that differ by " + text);
     }
     if (recorded_.size() < 3)
       notes.emplace_back("two recordings determine a law but do not check it: a third one would");

@@ -104,8 +104,8 @@ std::optional<Fit> fit(const std::vector<Basis>& bases, const std::vector<std::s
   constexpr double rounding = 1e-4;
   const auto chosen = [&](Fit fit) {
     for (const Fit& other : found)
-      if (fit.residual > rounding && other.residual <= fit.residual && other.value >= 0)
-        fit.doubt = std::max(fit.doubt, std::abs(other.value - fit.value) / std::max(fit.value, 1e-300));
+      if (fit.value > 0 && fit.residual > rounding && other.residual <= fit.residual && other.value >= 0)
+        fit.doubt = std::max(fit.doubt, std::abs(other.value - fit.value) / fit.value);
     return fit;
   };
   for (const double most : {std::min(rounding, tolerance), tolerance})

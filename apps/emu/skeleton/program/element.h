@@ -20,6 +20,7 @@ inline constexpr Element elements[] = {{32, 32, "MPI_C_LONG_DOUBLE_COMPLEX", "MP
                                        {16, 16, "MPI_C_DOUBLE_COMPLEX", "MPI_SUM"},
                                        {12, 16, "MPI_DOUBLE_INT", "MPI_MAXLOC"},
                                        {8, 8, "MPI_INT64_T", "MPI_BOR"},
+                                       {6, 8, "MPI_SHORT_INT", "MPI_MAXLOC"},
                                        {4, 4, "MPI_INT32_T", "MPI_BOR"},
                                        {2, 2, "MPI_INT16_T", "MPI_BOR"},
                                        {1, 1, "MPI_BYTE", "MPI_BOR"}};
