@@ -38,13 +38,14 @@
 // - Scratch areas begin at multiples of 16 bytes, so that elements that are aligned in a packed buffer are aligned in
 //   scratch, too. So the size of each part of the temporary memory counts as a multiple of 16 bytes.
 //
-// Work. MPICH's choices have these copies, reductions and parts of temporary memory; what is not listed has none.
+// Work. MPICH's choices have these copies, reductions and parts of temporary memory; what is not listed has none, but
+// for a reduce_scatter whose order of operands matters (collectives/reduce_scatter.cc).
 // Copies of no bytes are left out.
 // - reduce: a rank that receives vectors copies its own to the sum, and takes a vector of memory to receive in. The sum
 //   is the result at the root, else a vector of memory. Other ranks send their vectors from their places. Each received
 //   vector or part is reduced. The top of the tree has a sum also if it receives nothing.
-// - Halving uses half of the memory in which it receives: the half that the rank keeps in the first step. A rank that
-//   another one joins receives the whole vector of that rank first.
+// - Halving uses that part of the memory in which it receives that the rank keeps in the first step: about a half. A rank
+//   that another one joins receives the whole vector of that rank first.
 // - allreduce: as reduce; the sum is the result on each rank that reduces. A rank alone copies only.
 // - If the order of operands matters, and the received vector is the right one, the reduced vector is then copied.
 // - reduce_scatter, halving: the vector is copied to memory, a second vector receives, and at the end the own part is

@@ -93,7 +93,7 @@ struct Parameters {
   // Share of the time for which a rank has polled, in billionths: a false answer costs at least this share of it.
   std::int64_t poll_growth = 0;
   // Costs of collectives at a rank besides messages: a predefined reduction, a copy from buffer to buffer, and
-  // temporary memory, if a part of it has at least `temporary_from` bytes.
+  // temporary memory that is used, if the library allocates a part of at least `temporary_from` bytes.
   Rate reduce_per_byte;
   Rate copy_per_byte;
   Rate temporary_per_byte;

@@ -39,9 +39,9 @@ struct Step {
 };
 
 struct Schedule {
-  std::vector<Step> steps;  // ends with a wait if it starts any transfer
-  Bytes scratch = 0;
-  Bytes largest = 0;         // part of the scratch memory that a library allocates at once
+  std::vector<Step> steps;   // ends with a wait if it starts any transfer
+  Bytes scratch = 0;         // bytes that the rank uses
+  Bytes largest = 0;         // part that a library allocates at once; the rank may use less of it
   bool synchronous = false;  // sends wait until they are matched, whatever their size
   bool exact = false;        // a message shorter than its place is an error, as a longer one always is
 };

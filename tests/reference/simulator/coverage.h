@@ -29,7 +29,7 @@ struct Coverage {
   std::int64_t edges = 0;              // ... whose edges other ranks tell
   std::int64_t bridges = 0;            // intercommunicators
   std::int64_t parted_bridges = 0;     // intercommunicators from which others were made
-  std::int64_t subsets = 0;            // ... that made a communicator of some members
+  std::int64_t subsets = 0;            // collectives that made a communicator of some members
   std::int64_t from_groups = 0;        // of either kind, created from groups of a session
   std::int64_t near = 0;               // collectives that wait, among neighbours
   std::int64_t across = 0;             // ... between the groups of an intercommunicator
