@@ -48,6 +48,13 @@ class Builder {
     return slice;
   }
 
+  // Memory for `used`, a part of a vector of `whole` bytes that a library allocates. The slice begins where the vector
+  // would.
+  Slice scratch_for(const Slice& used, Bytes whole) {
+    const Slice memory = scratch(used.bytes, whole);
+    return {memory.space, memory.offset - used.offset, whole};
+  }
+
   void post_send(int peer, const Slice& what) { start(Step::Kind::send, peer, what); }
   void post_receive(int peer, const Slice& into) { start(Step::Kind::receive, peer, into); }
   void wait() {

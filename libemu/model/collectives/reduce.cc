@@ -66,14 +66,12 @@ struct Range {
   int last;
 };
 
-// Memory for received parts of the vector, which begins where the vector would. A library allocates the whole vector. A
-// rank without a partner uses only the half that it keeps in the first step of halving.
+// Memory for received parts of the vector. A rank without a partner uses only the half that it keeps in the first step of
+// halving.
 Slice received_parts(Builder& build, const Fold& folding, int rank, const Cut& cut, Bytes bytes) {
   if (folding.paired(rank)) return build.scratch(bytes);
   const int half = folding.power / 2, first = folding.folded(rank) % 2 == 0 ? 0 : half;
-  const Slice kept = cut.of(Slice{Space::scratch, 0, bytes}, first, first + half);
-  const Slice memory = build.scratch(kept.bytes, bytes);
-  return {memory.space, memory.offset - kept.offset, bytes};
+  return build.scratch_for(cut.of(in(0, bytes), first, first + half), bytes);
 }
 
 // Reduce-scatter by recursive halving, nearest neighbours first: each step halves the range of parts of this rank;

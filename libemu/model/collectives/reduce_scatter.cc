@@ -47,11 +47,9 @@ Schedule halving(const Task& task) {
   const Slice incoming = [&] {
     if (folding.power == 1) return Slice{};
     if (folding.paired(rank)) return build.scratch(task.total());
-    // Only the half that is kept in the first step is used; it begins where the vector would.
+    // Only the half that is kept in the first step is used.
     const int half = folding.power / 2, first = number & half;
-    const Slice kept = range(Slice{Space::scratch, 0, task.total()}, first, first + half);
-    const Slice memory = build.scratch(kept.bytes, task.total());
-    return Slice{memory.space, memory.offset - kept.offset, task.total()};
+    return build.scratch_for(range(in(0, task.total()), first, first + half), task.total());
   }();
   const Slice sum = build.scratch(task.total());
   build.copy(task.contributed(), sum);
