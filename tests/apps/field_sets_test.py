@@ -13,7 +13,7 @@ import tempfile
 EMU, PATTERNS, ROOT = os.path.abspath(sys.argv[1]), os.path.abspath(sys.argv[2]), pathlib.Path(sys.argv[3]).resolve()
 sys.path.insert(0, str(ROOT / "scripts/experiments"))
 os.chdir(ROOT)  # the modules read apps/field/data
-from clusters import amanelis, cloud_noise, hpl, orfeo, pico, runs, targets, taurus  # noqa: E402
+from clusters import amanelis, cloud_noise, curves, hpl, orfeo, pico, runs, targets, taurus  # noqa: E402
 
 runs.EMU, runs.PATTERNS, targets.EMU = EMU, PATTERNS, EMU
 RANKS, SIZE = 8, 1 << 16
@@ -50,6 +50,22 @@ def compare_operations(folder):
             moved = runner.patterns(collective, RANKS, text, [pico.case(collective, SIZE, RANKS)[:3] + (1, pico.AT_ONCE)])
             expect(f"seconds of {collective}, {library}", runner.operation(collective, RANKS, text, collective, SIZE),
                    moved[0][0])
+
+
+def compare_handshakes(folder):
+    """A block of a ring takes the time that was measured for a message of its size, whether it has a handshake or not."""
+    runner = runs.Runner(folder, lambda *words, **others: None)
+    totals = {1: 2e-6, 1024: 3e-6, 16384: 10e-6, 65536: 30e-6}
+    costs = {size: curves.Cost(0.3e-6, total - 0.7e-6, 0.4e-6) for size, total in totals.items()}
+    for get in (False, True):
+        for eager in (1024, 4096, 16384, 65536, None):
+            text = 'name = "ring"\ncompute = "declared"\n' + curves.network("network", costs, eager=eager, get=get) + \
+                "[[node]]\ncount = 4\n"
+            for size, total in totals.items():
+                ring = targets.with_collectives(text, allgather="ring")
+                found = runner.operation("ring", 4, ring, "allgather", 4 * size) / 3
+                if abs(found - total) > 1e-4 * total:
+                    failures.append(f"a block of {size} B, eager {eager}, get {get}: {found} s in place of {total} s")
 
 
 def write(folder, name, columns, *lines):
@@ -98,6 +114,7 @@ def check_reasons(data):
 
 with tempfile.TemporaryDirectory() as made:
     compare_operations(made)
+    compare_handshakes(made)
     check_reasons(made)
 if failures:
     sys.exit("\n".join(failures))

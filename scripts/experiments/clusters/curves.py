@@ -60,8 +60,8 @@ def table(head, prefix, values):
 def network(head, costs, extra="", eager=None, least=0.0, get=False):
     """The text of a network. `head`: "network", or "link", to which `extra` adds keys. `costs`: Cost by bytes.
     Messages above `eager` bytes need a handshake, which their costs contain; with `get` the receiver reads them, and
-    the costs contain the acknowledgement. `least`: seconds per byte of the slowest shared resource, below which no
-    message gets."""
+    the costs contain the acknowledgement. The smallest size has no handshake; a longer message takes at least as
+    long as one. `least`: seconds per byte of the slowest shared resource, below which no message gets."""
     sizes = sorted(costs)
     if eager is not None and eager >= sizes[-1]:
         eager = None  # no measured message had a handshake

@@ -4,9 +4,8 @@ The loop of the benchmark is emulated for broadcasts: the timed operation, then 
 begin at one instant, see case(). The time m(k) of a message and R of a reduced byte are derived from runs that are not
 predicted:
 
-- Leonardo: ring allgathers of 4 ranks in one cell, 3 m(n/4), without the copy of a block of a long vector; the
-  reduce-scatter and allgather of allreduces of 4 ranks, which have 2 m(n/4) + 2 m(n/2) and 3/4 n R, of vectors from
-  128 KiB to 16 MiB.
+- Leonardo: ring allgathers of 4 ranks in one cell, 3 m(n/4); the reduce-scatter and allgather of allreduces of 4 ranks,
+  which have 2 m(n/4) + 2 m(n/2) and 3/4 n R, of vectors from 128 KiB to 16 MiB.
 - From 32 ranks on messages take longer, most of all between cells, and each allocation of nodes has its own latencies.
   The additional time inside a cell and between cells is fitted to two runs of each allocation, both of vectors of 2
   KiB: a ring, and recursive doubling or halving. The emulated runs take as long as the measured ones. placement.csv has
@@ -20,9 +19,10 @@ Bruck's algorithm copies its vector twice more. The cost of a copied byte, one v
 run of 1 MiB; only the targets of allgathers have this value.
 
 Leonardo's operations on vectors of 32 MiB and more need temporary memory that malloc maps anew for each call, and
-copy and reduce vectors that are in no cache. Their curve has no copies of blocks of 8 MiB and more. A copied byte costs
-the difference between ring allgathers of 4 and of 32 ranks, with blocks of 8 MiB. The library's default is such a ring,
-so it is not predicted, either. The cost of a byte of temporary memory, and the addition to R, are fitted to two runs.
+copy and reduce vectors that are in no cache. The cost of a copied byte is fitted to ring allgathers of 32 ranks with
+blocks of 8 MiB, which take less time a block than those of 4 ranks: each rank copies one block. The curve of these
+vectors has no copies of blocks of 8 MiB and more. The library's default allgather is the same ring, so it is not
+predicted. The cost of a byte of temporary memory, and the addition to R, are fitted to two runs.
 
 Long messages are read from the sender's memory (`rendezvous = "get"`), so a blocking send lasts until they have been
 read. A handshake is part of m(k).
