@@ -6,80 +6,15 @@
 #include <map>
 #include <random>
 
+#include "ranks.h"
 #include "skeleton/fold/merge.h"
 #include "skeleton/fold/regularise.h"
 #include "skeleton/generate/generate.h"
 #include "skeleton/program/scale.h"
 #include "skeleton/program/text.h"
 
-using namespace emu::skeleton;
-
+namespace emu::skeleton {
 namespace {
-
-Call message(Function function, int peer, int tag = 0, std::int64_t bytes = 0, int slot = 0) {
-  Call call;
-  call.function = function;
-  call.peer = peer;
-  call.tag = tag;
-  call.bytes = bytes;
-  call.slot = slot;
-  return call;
-}
-Call wait(std::vector<std::int64_t> slots) {
-  Call call;
-  call.function = Function::wait;
-  call.list = std::move(slots);
-  return call;
-}
-Call all(Function function, std::int64_t bytes = 8) {
-  Call call;
-  call.function = function;
-  call.bytes = bytes;
-  call.unit = 8;
-  return call;
-}
-
-struct Ranks {
-  Recording recording;
-  explicit Ranks(int ranks) : recording{{}, std::vector<RankTrace>(static_cast<std::size_t>(ranks))} {
-    for (int rank = 0; rank < ranks; ++rank) {
-      recording.ranks[static_cast<std::size_t>(rank)].rank = rank;
-      recording.ranks[static_cast<std::size_t>(rank)].ranks = ranks;
-    }
-  }
-  void add(int rank, const Call& call, double work = 0) {
-    RankTrace& trace = recording.ranks[static_cast<std::size_t>(rank)];
-    const auto known = std::find(trace.calls.begin(), trace.calls.end(), call);
-    trace.call.push_back(static_cast<std::uint32_t>(known - trace.calls.begin()));
-    if (known == trace.calls.end()) trace.calls.push_back(call);
-    trace.work.push_back(static_cast<float>(work));
-    trace.inside.push_back(0);
-  }
-  Compressed compressed() const {
-    auto result = compress(recording);
-    EXPECT_TRUE(result) << result.error().message;
-    return std::move(*result);
-  }
-};
-
-// The calls of a rank in a skeleton that repeats as often as the program did.
-void play(const std::vector<Node>& nodes, std::size_t rank, std::vector<Call>& to) {
-  for (const Node& node : nodes) {
-    if (!node.is_loop() && node.step.calls[rank].function != Function::nothing)
-      to.push_back(node.step.calls[rank]);
-    for (int i = 0; node.is_loop() && i < static_cast<int>(node.times); ++i) play(node.body, rank, to);
-  }
-}
-
-void expect_the_same(const Ranks& ranks, const Skeleton& skeleton) {
-  for (std::size_t rank = 0; rank < ranks.recording.ranks.size(); ++rank) {
-    const RankTrace& trace = ranks.recording.ranks[rank];
-    std::vector<Call> recorded, played;
-    for (const std::uint32_t call : trace.call) recorded.push_back(trace.calls[call]);
-    play(skeleton.nodes, rank, played);
-    EXPECT_EQ(played, recorded) << "rank " << rank;
-  }
-}
 
 TEST(Compress, RanksAtTheEndsOfALineHaveFewerCalls) {
   constexpr int count = 5, rounds = 100;
@@ -362,51 +297,5 @@ TEST(Compress, TextIsTheSameSkeletonWhereWorkDiffers) {
   EXPECT_NE(wrong.error().message.find("classes has 12 values; 11 are needed"), std::string::npos);
 }
 
-TEST(Compress, SoManyTimesThatNobodyCountsThem) {
-  std::string text = "skeleton 1\nranks 1\nseconds 1\nevents 4\n";
-  for (int i = 0; i < 60; ++i) text += "loop 4e9\n";
-  text += "barrier work=1 classes=0.5/0.5/0.5/0.5/1.5/1.5/1.5/1.5/1.5/1.5/1.5 times=4\n";
-  for (int i = 0; i <= 60; ++i) text += "end\n";
-  const auto skeleton = parse_text(text, "text");
-  ASSERT_TRUE(skeleton) << skeleton.error().message;
-  const auto program = c_program(*skeleton, scale_down(*skeleton, 1));
-  ASSERT_TRUE(program);
-  EXPECT_NE(program->find("turns_1 = {64, 0, {0}}"), std::string::npos);
-}
-
-TEST(Compress, TextThatIsCutOffIsRefused) {
-  const std::string text =
-      "skeleton 1\nranks 1\nseconds 1\nevents 8\nbarrier work=1 times=1\nloop 3\n  loop 2\n    barrier "
-      "times=6\n"
-      "  end\nend\nbarrier times=1\nend\n";
-  ASSERT_TRUE(parse_text(text, "text"));
-  for (std::size_t end = text.find('\n'); end + 1 < text.size(); end = text.find('\n', end + 1))
-    EXPECT_FALSE(parse_text(text.substr(0, end + 1), "text")) << text.substr(0, end + 1);
-  const auto cut = parse_text(text.substr(0, text.rfind("end")), "text");
-  ASSERT_FALSE(cut);
-  EXPECT_EQ(cut.error().message, "text:11: the last line, end, is missing; was the file cut off?");
-  const auto more = parse_text(text + "# a comment\nbarrier times=1\n", "text");
-  ASSERT_FALSE(more);
-  EXPECT_NE(more.error().message.find("text:14: unexpected text after the end of the skeleton"),
-            std::string::npos);
-}
-
-TEST(Compress, TextIsTheSameSkeleton) {
-  Ranks ranks(3);
-  for (int rank = 0; rank < 3; ++rank) {
-    for (int i = 0; i < 30; ++i) {
-      ranks.add(rank, message(Function::isend, (rank + 1) % 3, 7, 100 + rank), 1e-3 * rank);
-      ranks.add(rank, message(Function::recv, (rank + 2) % 3, 7));
-      ranks.add(rank, wait({0}));
-    }
-    ranks.add(rank, all(Function::barrier));
-  }
-  const Skeleton skeleton = ranks.compressed().skeleton;
-  const std::string text = to_text(skeleton);
-  const auto again = parse_text(text, "text");
-  ASSERT_TRUE(again) << again.error().message;
-  EXPECT_EQ(to_text(*again), text);
-  EXPECT_EQ(*c_program(skeleton, scale_down(skeleton, 5)), *c_program(*again, scale_down(*again, 5)));
-}
-
 }  // namespace
+}  // namespace emu::skeleton

@@ -23,8 +23,8 @@ struct Fit {
   std::string law;       // "constant", "1/P", "constant + P"
   double residual = 0;   // the largest relative deviation of a recording's value from the law
   bool checked = false;  // there are more recordings than parameters of the law
-  double doubt =
-      0;  // how much the values of other laws that fit no worse differ from `value`, relative to it
+  // The largest difference of `value` and the values of other laws that fit no worse, relative to `value`.
+  double doubt = 0;
 };
 
 // The first law that holds except for rounding, or else the first with a residual below `tolerance`.

@@ -17,7 +17,7 @@ namespace emu::skeleton {
 // Counts of the laws that were found, for users.
 class Laws {
  public:
-  // `weight`: the sum of the values for which the law stands.
+  // `weight`: the sum of the values that follow the law.
   void add(const Fit& fit, double weight);
   std::string text() const;
   double worst() const { return worst_; }                           // residual

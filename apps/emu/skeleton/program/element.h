@@ -1,5 +1,5 @@
 // Elements of reductions in a skeleton. Many algorithms depend on their number, so a skeleton reduces elements of the
-// recorded size.
+// recorded size, if a predefined type has it.
 #pragma once
 
 #include <cstdint>
