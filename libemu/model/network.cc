@@ -72,6 +72,7 @@ Network::Network(const Parameters& parameters, const Topology& topology, bool on
     if (!link.eager_limit)
       link.eager_limit = p_.always_eager ? std::numeric_limits<Bytes>::max() : p_.eager_limit;
     if (!link.rendezvous) link.rendezvous = p_.rendezvous;
+    if (!link.put_limit) link.put_limit = p_.put_limit;
     if (!link.send_returns) link.send_returns = p_.send_returns;
   }
   all_equal_ =
@@ -228,7 +229,7 @@ Route Network::reading(int from, int to, Bytes k, Instant at, Instant& arrives) 
 Network::Passage Network::passage(int from, int to, Bytes k, Instant at) const {
   const Route there = route(from, to, k, at);
   const Interval copying = send_overhead(from, to, k);
-  const bool read = gets(from, to) && !eager(from, to, k);
+  const bool read = gets(from, to, k) && !eager(from, to, k);
   if (!sends_whole(from, to) || read) return {copying, there.latency.plus(there.occupancy)};
   return {std::max(copying, first_byte(from, to, k).plus(there.occupancy)), there.latency};
 }
@@ -242,7 +243,7 @@ Interval Network::one_way(int from, int to, Bytes k, Instant at) const {
                .plus(control_receive(from, to))
                .plus(back.latency)
                .plus(further_trips(back));
-    if (!gets(from, to)) time = time.plus(control_send(to, from)).plus(control_receive(to, from));
+    if (!gets(from, to, k)) time = time.plus(control_send(to, from)).plus(control_receive(to, from));
   }
   const auto [send, flight] = passage(from, to, k, at);
   return time.plus(send).plus(flight).plus(receive_overhead(from, to, k));

@@ -83,6 +83,7 @@ struct Parameters {
   // CPU time. A protocol that asks twice has 4.
   int handshake_trips = 2;
   Rendezvous rendezvous = Rendezvous::put;
+  Bytes put_limit = 0;  // with `get`: handshakes of messages up to this size are by `put`
   SendReturns send_returns = SendReturns::copied;
   Card card = Card::free;
   Medium medium = Medium::network;
@@ -122,6 +123,7 @@ struct Link {
   std::vector<Piece> pieces;         // by ascending limits; longer messages have the values above
   std::optional<Bytes> eager_limit;  // S; none: that of the network
   std::optional<Rendezvous> rendezvous = {};     // none: that of the network
+  std::optional<Bytes> put_limit = {};           // none: that of the network
   std::optional<SendReturns> send_returns = {};  // none: that of the network
 
   friend bool operator==(const Link&, const Link&) = default;
@@ -186,8 +188,11 @@ class Network {
   static constexpr Bytes on_wire(Bytes k) { return std::max<Bytes>(k, 1); }
 
   bool eager(int from, int to, Bytes k) const { return on_wire(k) <= *link(from, to).eager_limit; }
-  // True if `to` reads the data of a handshake.
-  bool gets(int from, int to) const { return link(from, to).rendezvous == Rendezvous::get; }
+  // True if `to` reads the k bytes of a handshake.
+  bool gets(int from, int to, Bytes k) const {
+    const Link& l = link(from, to);
+    return l.rendezvous == Rendezvous::get && on_wire(k) > *l.put_limit;
+  }
   bool any_gets() const;
   // True if a send of data lasts until the last byte has left. Such messages pass no resources.
   bool sends_whole(int from, int to) const { return link(from, to).send_returns == SendReturns::sent; }

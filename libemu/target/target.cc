@@ -67,8 +67,8 @@ void read_network(const Table& root, Target& target) {
   model::Parameters& p = target.network;
   p.poll = Interval::picoseconds(1'000'000);  // without [network.poll]
   Keys others = card_keys();
-  for (const char* key : {"eager_limit", "handshake_trips", "rendezvous", "send_returns", "medium", "columns",
-                          "temporary_from", "send", "receive", "poll", "piece"})
+  for (const char* key : {"eager_limit", "handshake_trips", "rendezvous", "put_limit", "send_returns",
+                          "medium", "columns", "temporary_from", "send", "receive", "poll", "piece"})
     others.push_back(key);
   const auto t = root.table("network", leaves("network", others));
   if (!t) return;
@@ -81,6 +81,7 @@ void read_network(const Table& root, Target& target) {
   read_medium(*t, p);
   read_cards(*t, p);
   p.rendezvous = rendezvous(*t, p, true);
+  p.put_limit = put_limit(*t, p.rendezvous).value_or(0);
   p.send_returns = send_returns(*t, root, p, true);
   for (const char* part : {"send", "receive", "poll"}) {
     const std::string name = std::string("network.") + part;

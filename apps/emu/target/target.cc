@@ -259,9 +259,9 @@ void print_links(const target::Target& t, int ranks) {
       name += hops == 1 ? ", 1 hop" : ", " + std::to_string(hops) + " hops";
     for (const model::Bytes bytes : {1LL, 1024LL, 64LL * 1024, 1024LL * 1024, 16LL * 1024 * 1024}) {
       const Interval time = network.one_way(pair.from, pair.to, bytes);
-      const char* const handshake = network.eager(pair.from, pair.to, bytes) ? ""
-                                    : network.gets(pair.from, pair.to)       ? " * get"
-                                                                             : " *";
+      const char* const handshake = network.eager(pair.from, pair.to, bytes)  ? ""
+                                    : network.gets(pair.from, pair.to, bytes) ? " * get"
+                                                                              : " *";
       const char* const whole = network.sends_whole(pair.from, pair.to) ? " sent" : "";
       rows.push_back(
           {name, format_bytes(bytes) + handshake + whole, format(time, 4), bandwidth(bytes, time)});

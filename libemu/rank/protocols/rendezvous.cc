@@ -48,7 +48,7 @@ Send* Rendezvous::start(const match::Envelope& envelope, int to, int source_in_c
   awaited_.add(to);
   const bool at_once = mode == Mode::synchronous && core_.network.eager(core_.number, to, data.bytes);
   const Interval cost = at_once ? egress_.pay(to, data.bytes) : core_.network.control_send(core_.number, to);
-  const bool get = !at_once && core_.network.gets(core_.number, to);
+  const bool get = !at_once && core_.network.gets(core_.number, to, data.bytes);
   Message* m = core_.transport.allocate(at_once || get ? data.bytes : 0);
   if (at_once) {
     m->kind = Message::Kind::eager;

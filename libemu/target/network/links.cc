@@ -57,6 +57,7 @@ model::Link link(const Table& t, const Table& root, const model::Parameters& net
     result.eager_limit =
         t.size_or_unlimited("eager_limit").value_or(std::numeric_limits<std::int64_t>::max());
   if (t.has("rendezvous")) result.rendezvous = rendezvous(t, network, !t.has("inside"));
+  result.put_limit = put_limit(t, result.rendezvous.value_or(network.rendezvous));
   if (t.has("send_returns")) result.send_returns = send_returns(t, root, network, !t.has("inside"));
   return result;
 }
@@ -141,6 +142,12 @@ model::Rendezvous rendezvous(const Table& t, const model::Parameters& network, b
   return result;
 }
 
+std::optional<model::Bytes> put_limit(const Table& t, model::Rendezvous used) {
+  if (!t.has("put_limit")) return {};
+  if (used != model::Rendezvous::get) t.wrong("put_limit", "needs rendezvous = \"get\"");
+  return t.size("put_limit");
+}
+
 // On shared resources the end of a transfer is not known when it begins.
 model::SendReturns send_returns(const Table& t, const Table& root, const model::Parameters& network,
                                 bool card) {
@@ -169,7 +176,7 @@ void read_links(const Table& root, Target& target) {
   std::vector<Cell> between(groups * groups, usual), inside(groups, usual);
   const auto tables = root.tables("link",
                                   {"from", "to", "inside", "latency", "gap_per_byte", "eager_limit",
-                                   "rendezvous", "send_returns", "send", "receive", "piece"},
+                                   "rendezvous", "put_limit", "send_returns", "send", "receive", "piece"},
                                   false);
   for (const Table& t : tables) read_link(t, root, target, between, inside);
   for (const Cell& cell : between) target.between.push_back(cell.link);

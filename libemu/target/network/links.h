@@ -14,6 +14,8 @@ std::vector<model::Piece> pieces(const Table& t, const model::Piece& otherwise);
 
 // The value of `rendezvous` in `t`, which is [network] or a [[link]]. `card`: its messages pass the network's cards.
 model::Rendezvous rendezvous(const Table& t, const model::Parameters& network, bool card);
+// The value of `put_limit` in `t`, if it has the key. `used`: the rendezvous of its messages.
+std::optional<model::Bytes> put_limit(const Table& t, model::Rendezvous used);
 
 // The same for `send_returns`. `root`: the file.
 model::SendReturns send_returns(const Table& t, const Table& root, const model::Parameters& network,

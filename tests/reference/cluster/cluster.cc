@@ -55,10 +55,12 @@ bool Costs::eager(model::Bytes k) const {
   return cluster_.network.always_eager || (k < 1 ? 1 : k) <= cluster_.network.eager_limit;
 }
 
-bool Costs::gets(int from, int to) const {
+bool Costs::gets(int from, int to, model::Bytes k) const {
   const Cluster::Link* link = stated(from, to);
+  const model::Bytes limit = link && link->put_limit ? *link->put_limit : cluster_.network.put_limit;
   return (link && link->rendezvous ? *link->rendezvous : cluster_.network.rendezvous) ==
-         model::Rendezvous::get;
+             model::Rendezvous::get &&
+         (k < 1 ? 1 : k) > limit;
 }
 
 bool Costs::sends_whole(int from, int to) const {

@@ -31,6 +31,7 @@ struct Cluster {
     model::Overhead send, receive;
     std::vector<model::Piece> pieces;
     std::optional<model::Rendezvous> rendezvous = {};
+    std::optional<model::Bytes> put_limit = {};
     std::optional<model::SendReturns> send_returns = {};
   };
   // A change of the speed of a node.
@@ -111,7 +112,7 @@ class Costs {
   bool fair() const { return cluster_.network.nodes.share == model::Share::fair; }
   bool bus(int from, int to) const;
   bool serial_card(int from, int to) const;
-  bool gets(int from, int to) const;
+  bool gets(int from, int to, model::Bytes k) const;
   bool sends_whole(int from, int to) const;
   Interval first_byte(int from, int to, model::Bytes k) const;  // part of o_s(k) before it leaves
   int handshake_trips() const { return cluster_.network.handshake_trips; }

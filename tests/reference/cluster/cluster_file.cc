@@ -41,6 +41,10 @@ std::string words(model::Rendezvous r) {
   return std::string("\nrendezvous = ") + (r == model::Rendezvous::get ? "\"get\"" : "\"put\"");
 }
 
+std::string put_limit(std::optional<model::Bytes> limit) {
+  return limit ? "\nput_limit = \"" + std::to_string(*limit) + "B\"" : "";
+}
+
 std::string words(model::SendReturns s) {
   return std::string("\nsend_returns = ") + (s == model::SendReturns::sent ? "\"sent\"" : "\"copied\"");
 }
@@ -49,7 +53,7 @@ std::string text(const Cluster::Link& link) {
   return "[[link]]\n" +
          (link.inside ? "inside = " + group_name(link.from)
                       : "from = " + group_name(link.from) + "\nto = " + group_name(link.to)) +
-         (link.rendezvous ? words(*link.rendezvous) : "") +
+         (link.rendezvous ? words(*link.rendezvous) : "") + put_limit(link.put_limit) +
          (link.send_returns ? words(*link.send_returns) : "") + "\nlatency = " + text(link.latency) +
          "\ngap_per_byte = " + text(link.gap_per_byte) + "\n" + text("link.send", link.send) +
          text("link.receive", link.receive) + text("link", link.pieces);
@@ -164,7 +168,7 @@ std::string target_file(const Cluster& c, const std::string& name_of_files) {
       "\ngap_per_byte = " + text(n.gap_per_byte) + "\neager_limit = \"" +
       (n.always_eager ? "unlimited" : std::to_string(n.eager_limit) + "B") +
       "\"\nhandshake_trips = " + std::to_string(n.handshake_trips) + words(n.rendezvous) +
-      words(n.send_returns) + "\ncard = \"" +
+      (n.put_limit > 0 ? put_limit(n.put_limit) : "") + words(n.send_returns) + "\ncard = \"" +
       (n.nodes.cards                   ? "node"
        : n.card == model::Card::serial ? "serial"
                                        : "free") +
@@ -194,7 +198,8 @@ std::string describe(const Cluster& c) {
       " ps, G " + std::to_string(n.gap_per_byte.femtoseconds_per_byte()) + " fs/B, S " +
       (n.always_eager ? "unlimited" : std::to_string(n.eager_limit)) + ", handshakes of " +
       std::to_string(n.handshake_trips) + " trips" +
-      (n.rendezvous == model::Rendezvous::get ? " that are read" : "") +
+      (n.rendezvous == model::Rendezvous::get ? " that are read above " + std::to_string(n.put_limit) + " B"
+                                              : "") +
       (n.send_returns == model::SendReturns::sent ? ", sends until all bytes have left" : "") + ", card " +
       (n.card == model::Card::serial ? "serial" : "free") + ", o_s " + words(n.send) + ", o_r " +
       words(n.receive) + ", poll " + std::to_string(n.poll.picoseconds()) + " ps, nodes";

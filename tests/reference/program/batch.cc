@@ -182,7 +182,7 @@ void choose_shared(std::uint64_t seed, Batch& b) {
   if (random.chance(50)) c.wiring = choose_wiring(random, nodes, b.unit);
 }
 
-// Receivers read the data of handshakes, on all links or on some.
+// Receivers read the data of handshakes, on all links or on some; also of the longer ones only.
 void choose_gets(std::uint64_t seed, Cluster& c) {
   Random random(Random::mix(seed) ^ 0x6e75);
   if (!random.chance(40)) return;
@@ -192,6 +192,12 @@ void choose_gets(std::uint64_t seed, Cluster& c) {
     if (random.chance(40)) continue;
     const bool get = (link.inside || !passes) && random.chance(60);
     link.rendezvous = get ? model::Rendezvous::get : model::Rendezvous::put;
+  }
+  const auto limit = [&] { return random.pick<model::Bytes>({0, 40, 100, 1200}); };
+  if (c.network.rendezvous == model::Rendezvous::get) c.network.put_limit = limit();
+  for (Cluster::Link& link : c.links) {
+    const bool get = link.rendezvous.value_or(c.network.rendezvous) == model::Rendezvous::get;
+    if (get && random.chance(40)) link.put_limit = limit();
   }
 }
 

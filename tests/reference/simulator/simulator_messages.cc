@@ -206,7 +206,7 @@ int Simulator::handle_alone(int rank, int message) {
   tell_observer(rank, m, before);
   const int peer = m.holder < 0 ? m.envelope.source : m.holder;
 
-  if (m.kind == Message::Kind::request && costs_.gets(peer, rank)) {
+  if (m.kind == Message::Kind::request && costs_.gets(peer, rank, m.envelope.bytes)) {
     read(rank, m);
     return -1;
   }

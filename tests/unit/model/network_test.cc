@@ -206,7 +206,7 @@ TEST(Network, AReadTakesTheTripsOfItsHandshakeAndOneWayOfTheData) {
   for (const int trips : {2, 4}) {
     p.handshake_trips = trips;
     const Network n(p, 3);
-    EXPECT_TRUE(n.gets(0, 1));
+    EXPECT_TRUE(n.gets(0, 1, 1));
     EXPECT_TRUE(n.any_gets());
     Instant arrives;
     const Route route = n.reading(0, 1, 101, Instant::from_picoseconds(7), arrives);
@@ -218,6 +218,20 @@ TEST(Network, AReadTakesTheTripsOfItsHandshakeAndOneWayOfTheData) {
     EXPECT_EQ(n.one_way(0, 1, 101).picoseconds(), c_s + 1000 + c_r + o_s + trips * 1000 + 100 * 2 + o_r);
   }
   EXPECT_FALSE(Network(example(), 3).any_gets());
+}
+
+TEST(Network, HandshakesUpToALimitSendTheirData) {
+  Parameters p = example();
+  const Network put(p, 3);
+  p.rendezvous = Rendezvous::get;
+  const Network get(p, 3);
+  p.put_limit = 150;
+  const Network both(p, 3);
+  EXPECT_FALSE(both.gets(0, 1, 150));
+  EXPECT_TRUE(both.gets(0, 1, 151));
+  EXPECT_EQ(both.one_way(0, 1, 150), put.one_way(0, 1, 150));
+  EXPECT_EQ(both.one_way(0, 1, 151), get.one_way(0, 1, 151));
+  EXPECT_LT(get.one_way(0, 1, 151), put.one_way(0, 1, 151));
 }
 
 TEST(Network, FurtherTripsOfAHandshakeTakeOneLatencyEach) {

@@ -236,13 +236,22 @@ TEST(Links, HandshakesOfALinkAreReadOrSent) {
       "x.toml");
   ASSERT_TRUE(t);
   const model::Network n(t->network, t->topology(9));
-  EXPECT_FALSE(n.gets(0, 4) || n.gets(4, 0));
-  EXPECT_TRUE(n.gets(0, 2) && n.gets(0, 1));
+  EXPECT_FALSE(n.gets(0, 4, 1) || n.gets(4, 0, 1));
+  EXPECT_TRUE(n.gets(0, 2, 1) && n.gets(0, 1, 1));
   const std::string serial = "card = \"serial\"\n";
   const auto inside =
       parse(with_key(serial, "[[link]]\ninside = \"fast\"\nrendezvous = \"get\"\n"), "x.toml");
   ASSERT_TRUE(inside);
-  EXPECT_TRUE(model::Network(inside->network, inside->topology(9)).gets(0, 1));
+  EXPECT_TRUE(model::Network(inside->network, inside->topology(9)).gets(0, 1, 1));
+  const auto limited = parse(with_key("rendezvous = \"get\"\nput_limit = \"9KiB\"\n",
+                                      "[[link]]\ninside = \"all\"\nput_limit = \"0B\"\n"),
+                             "x.toml");
+  ASSERT_TRUE(limited);
+  const model::Network both(limited->network, limited->topology(9));
+  EXPECT_TRUE(both.gets(0, 1, 1) && both.gets(0, 4, 9217));
+  EXPECT_FALSE(both.gets(0, 4, 9216));
+  expect_error(with_key("", "[[link]]\ninside = \"all\"\nput_limit = \"9KiB\"\n"),
+               "x.toml:23: link.put_limit: needs rendezvous = \"get\"");
   expect_error(with_key(serial, "[[link]]\nfrom = \"fast\"\nto = \"slow\"\nrendezvous = \"get\"\n"),
                "x.toml:25: link.rendezvous: invalid protocol: \"get\" (expected \"put\", or card = \"free\" "
                "or \"node\"");
