@@ -57,45 +57,63 @@ def table(head, prefix, values):
     return "\n".join(lines) + "\n"
 
 
-def network(head, costs, extra="", eager=None, least=0.0, get=False):
+def between(costs, size):
+    """The costs of a size, on the line between the neighbouring known sizes."""
+    if size in costs:
+        return costs[size]
+    a = max(known for known in costs if known < size)
+    b = min(known for known in costs if known > size)
+    part = (size - a) / (b - a)
+    return Cost(*((1 - part) * getattr(costs[a], name) + part * getattr(costs[b], name)
+                  for name in ("send", "way", "receive")))
+
+
+def shaken(cost, short, handshake):
+    """The costs without the handshake, which takes `handshake` seconds. A receive costs as much as that of the shortest
+    message, a send at least as much. The other costs of the bytes are the network's."""
+    if not handshake:
+        return cost
+    send = max(short.send, cost.send)
+    return Cost(send, max(cost.total - handshake - send - short.receive, 1e-12), short.receive)
+
+
+def network(head, costs, extra="", eager=None, get=None, acknowledged=True, least=0.0):
     """The text of a network. `head`: "network", or "link", to which `extra` adds keys. `costs`: Cost by bytes.
-    Messages above `eager` bytes need a handshake, which their costs contain; with `get` the receiver reads them, and
-    the costs contain the acknowledgement. The smallest size has no handshake; a longer message takes at least as
-    long as one. `least`: seconds per byte of the slowest shared resource, below which no message gets."""
+    Messages above `eager` bytes need a handshake, and the receiver reads those above `get` bytes; the costs contain
+    this, and if `acknowledged`, the acknowledgement of a read. The smallest size has no handshake; a longer message
+    takes at least as long as one. `least`: seconds per byte of the slowest shared resource, below which no message
+    gets."""
     sizes = sorted(costs)
     if eager is not None and eager >= sizes[-1]:
         eager = None  # no measured message had a handshake
+    if eager is None or get is not None and get >= sizes[-1]:
+        get = None
     short = costs[sizes[0]]
-    # Request and answer (with `get`: acknowledgement): each is a byte in transit, and an overhead at sender and
-    # receiver. With `get` the request to read is in transit, too.
-    handshake = 2 * (short.send + short.way + short.receive) + (short.way if get else 0.0)
-
-    def between(size):
-        """The costs at the eager limit, on the line between the neighbouring sizes."""
-        if size in costs:
-            return costs[size]
-        a = max(known for known in sizes if known < size)
-        b = min(known for known in sizes if known > size)
-        part = (size - a) / (b - a)
-        return Cost(*((1 - part) * getattr(costs[a], name) + part * getattr(costs[b], name)
-                      for name in ("send", "way", "receive")))
-
-    def shaken(cost):
-        """The costs without the handshake. A receive costs as much as one byte, a send at least as much. The other
-        costs of the bytes are the network's."""
-        send = max(short.send, cost.send)
-        return Cost(send, max(cost.total - handshake - send - short.receive, 1e-12), short.receive)
-
-    # Costs jump at the eager limit.
-    below = costs | ({eager: between(eager)} if eager is not None and eager >= sizes[0] else {})
-    above = {size: shaken(cost) for size, cost in below.items() if eager is not None and size >= eager}
-    ends = sorted(below)
-    text = table("[network]" if head == "network" else "[[link]]\n" + extra, head,
-                 keys(above or below, ends[-2], ends[-1], least))
-    limit = "unlimited" if eager is None else f"{eager}B"
-    way = 'rendezvous = "get"\n' if get and eager is not None else ""
-    text = text.replace("latency =", f'eager_limit = "{limit}"\n{way}latency =', 1)
-    for before, size in zip([ends[0]] + ends, ends[:-1]):
-        values = keys(above if eager is not None and size > eager else below, before, size, least)
-        text += table(f'[[{head}.piece]]\nup_to = "{size}B"', f"{head}.piece", values)
-    return text
+    once = short.total  # a byte in transit, and an overhead at sender and receiver
+    # Limit of the sizes, and seconds of the handshake: request and answer; or request, request to read, and
+    # acknowledgement.
+    kinds = [(eager, 0.0), (get, 2 * once), (sizes[-1], (2 if acknowledged else 1) * once + short.way)]
+    if get is None:
+        kinds = kinds[:2]
+    if eager is None:
+        kinds = kinds[:1]
+    elif get is not None and get <= eager:
+        kinds = [kinds[0], kinds[2]]
+    kinds[-1] = sizes[-1], kinds[-1][1]
+    # Costs jump at the limits.
+    points = dict(costs)
+    for limit, _ in kinds:
+        if limit >= sizes[0]:
+            points[limit] = between(costs, limit)
+    text, pieces, ends = "", "", sorted(points)
+    for before, size in zip([ends[0]] + ends, ends):
+        handshake = next(seconds for limit, seconds in kinds if size <= limit)
+        values = keys({end: shaken(points[end], short, handshake) for end in (before, size)}, before, size, least)
+        if size == ends[-1]:
+            text = table("[network]" if head == "network" else "[[link]]\n" + extra, head, values)
+        else:
+            pieces += table(f'[[{head}.piece]]\nup_to = "{size}B"', f"{head}.piece", values)
+    own = f'eager_limit = "{"unlimited" if eager is None else f"{eager}B"}"\n'
+    if get is not None:
+        own += f'rendezvous = "get"\nput_limit = "{get}B"\n'
+    return text.replace("latency =", own + "latency =", 1) + pieces

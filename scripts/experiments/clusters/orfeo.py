@@ -9,17 +9,24 @@ The target is written from these measurements:
   the barrier's answer, so a message takes half of the printed time. The rate of a node's card is the additional time of
   twice the bytes. A send of 16 to 128 KiB copies the message. The CPU time of this copy is fitted: it is a quarter of
   the time of the root of eight ranks in chains by node. This root sends to four ranks of the other node, and it is
-  done before the card could be;
+  done before the card could be. Messages from 256 KiB on are read by the receiver, as inside a node: at this size the
+  time of osu_latency between two sockets falls from 42 to 18 us;
 - inside a node: a forwarded message takes longer than one of osu_latency, whose buffer is not rewritten: 0.17 us longer
   if it is short, and twice as long if it is long. So hops are fitted to pipelines of 8 and of 16 ranks, which differ by
   10 to 20 %, and averaged: a curve for two cores of a socket and one for two sockets;
 - the CPU time of a send, which copies the message, is fitted, too, a curve for two cores of a socket and one for two
   sockets: to the time of the root of four ranks, in binary trees for vectors up to 8 KiB, and in chains for longer
   ones;
+- if a node has up to four ranks, messages above 8 KiB differ. Their hops take up to a third less time, and are fitted
+  to pipelines of four ranks. The receivers read them, so a root with several children does not copy to one after
+  another. With more ranks, readers slow each other in a way that a shared rate does not express, and the sender copies
+  here. With two ranks in a node no message is forwarded inside it: what the root or the card wrote is read from the
+  other socket as fast as from the own one;
 - the shared rate of a socket's messages, one value, is fitted to binomial trees of 24 ranks and vectors above 8 KiB.
 
 Rows that are used for a fit are not predicted.
 """
+import collections
 import statistics
 
 from clusters import curves, targets
@@ -27,8 +34,8 @@ from clusters.runs import Failed
 from clusters.rows import Row, known, read_csv
 
 NAME = "orfeo"
-FITTED = "four curves of 21 points, one of 4, and a value, from pipelines of 8 and 16 ranks, trees and chains of 4, " \
-    "chains of 8, a binomial tree of 24"
+FITTED = "four curves of 21 points, two of 7, one of 4, and a value, from pipelines of 4, 8 and 16 ranks, trees and " \
+    "chains of 4, chains of 8, a binomial tree of 24"
 WHOLE = " in whole"  # the vector is not cut
 ALGORITHMS = {"binomial": "binomial-doubling" + WHOLE, "linear": "binomial-doubling" + WHOLE,
               "pipeline": "pipeline" + WHOLE, "chain": "chains" + WHOLE, "binarytree": "binary" + WHOLE,
@@ -41,15 +48,18 @@ CALL = 50e-9  # part of the root's time that is not a send: the call, and the cl
 RECEIVE = 50e-9  # seconds of a short receive
 MEMORY = 1 / 16e9  # seconds per byte, shared by the messages of a socket; fitted
 EAGER = 2048  # bytes between the nodes; above, the root takes as long as the receiver
+READ = (256 << 10) - 1  # bytes between the nodes up to which a receiver does not read a message
 GROUPS = ("a0", "a1", "b0", "b1")  # sockets
 CORES = 12  # of a socket
 PIPELINES = (8, 16)  # ranks
+FEW = 4  # ranks of a node up to which receivers read messages above LONG bytes inside it
 LONG, LIMIT = 8192, 1 << 30
 COPIED = 131072  # bytes up to which a send between the nodes is a copy
 FITTED_TO = {("pipeline", map_by, ranks) for map_by in ("core", "socket") for ranks in PIPELINES}
 FITTED_TO_SHORT = {("binarytree", "core", 4), ("binarytree", "socket", 4)}  # vectors up to LONG
 # Longer vectors. Binomial and linear are one algorithm.
-FITTED_TO_LONG = {("binomial", "core", 24), ("linear", "core", 24), ("chain", "core", 4), ("chain", "socket", 4)}
+FITTED_TO_LONG = {("binomial", "core", 24), ("linear", "core", 24), ("chain", "core", 4), ("chain", "socket", 4),
+                  ("pipeline", "core", FEW), ("pipeline", "socket", FEW)}
 FITTED_TO_COPIED = {("chain", "node", 8)}  # vectors above LONG, up to COPIED
 # Two runs of one algorithm, named binomial and linear, differ by more than this in one of ten rows.
 SPREAD = 0.074
@@ -127,33 +137,41 @@ class Measured:
                 result["other"][size] = max((socket[size] - CALL - near * same) / far, same)
         return result
 
-    def hops(self):
-        """By bytes: seconds from one rank of a pipeline to the next, inside a socket, and from one to the other."""
+    def hops(self, on_node):
+        """By bytes: seconds from one rank of a pipeline to the next, inside a socket, and from one to the other, with
+        this number of ranks on a node."""
         sends, found = self.sends(), {"same": {}, "other": {}}
         for size in self.mean["pipeline", "core", str(PIPELINES[0])]:
-            same, other = zip(*(self.hop(ranks, size, sends) for ranks in PIPELINES))
+            lengths = (FEW,) if on_node <= FEW and size > LONG else PIPELINES
+            same, other = zip(*(self.hop(ranks, size, sends) for ranks in lengths))
             found["same"][size], found["other"][size] = statistics.mean(same), statistics.mean(other)
         return {socket: longer_by_median(self.inside[socket], hops) for socket, hops in found.items()}
 
     def hop(self, ranks, size, sends):
         """Seconds of a hop inside a socket, and between sockets, in pipelines of this many ranks."""
         core, socket = (self.mean["pipeline", map_by, str(ranks)][size] for map_by in ("core", "socket"))
-        # Rank i is done after i hops, and after its own send unless it is the last rank.
-        last = (ranks - 1) / ranks
-        weights = [(ranks - i) / ranks for i in range(1, ranks)]
+        read = ranks <= FEW and size > LONG
+        # Rank i is done after i hops, and after its own send unless it is the last rank. If the next rank reads the
+        # message, the send lasts for a hop.
+        weights = [(ranks - i + read) / ranks for i in range(1, ranks)]
         across = weights[CORES - 1] if ranks > CORES else 0.0  # of the hop to the other socket
-        other = (socket - CLOCK - last * sends["other"][size]) / sum(weights)
-        return (core - CLOCK - last * sends["same"][size] - across * other) / (sum(weights) - across), other
+        same_send, other_send = (0.0 if read else sends[socket][size] * (ranks - 1) / ranks for socket in sends)
+        other = (socket - CLOCK - other_send) / sum(weights)
+        return (core - CLOCK - same_send - across * other) / (sum(weights) - across), other
 
     def longer(self):
         """Seconds by which a short forwarded message takes longer than a message of a ping-pong."""
-        return max(0.0, self.hops()["same"][1] - self.inside["same"][1])
+        return max(0.0, self.hops(CORES)["same"][1] - self.inside["same"][1])
 
-    def within(self, socket):
-        """By bytes: cost of a message between two cores of a node."""
+    def within(self, socket, on_node):
+        """By bytes: cost of a message between two cores of a node with this number of ranks."""
         send, costs = self.sends()[socket], {}
-        longer = self.longer()
-        for size, whole in sorted(self.hops()[socket].items()):
+        longer, hops = self.longer(), self.hops(on_node)
+        for size, whole in sorted(hops[socket].items()):
+            if on_node <= FEW and size > LONG:
+                whole = hops["same" if on_node <= 2 else socket][size]
+                costs[size] = curves.Cost(send[1], whole - send[1] - RECEIVE - longer, RECEIVE + longer)
+                continue
             # The receiver copies for as long as the sender, if there is time for it.
             shortest = costs[min(costs)].way if costs else max(whole - send[size] - RECEIVE - longer, 0.02e-6)
             way = max(shortest, size * MEMORY)
@@ -198,15 +216,18 @@ def target(measured, map_by="core", ranks=48):
     text = f"""name = "orfeo THIN nodes, 2 x 12 cores each, {ranks} ranks by {map_by}"
 compute = "declared"
 """
-    text += curves.network("network", measured.between(), eager=EAGER, least=card)
+    text += curves.network("network", measured.between(), eager=EAGER, get=READ, acknowledged=False, least=card)
     text += f'[network.poll]\nfixed = {curves.picoseconds(CLOCK)}\n'
     for group in GROUPS:
         text += f'[[node]]\nname = "{group}"\ncount = 12\n'
-    same, other = measured.within("same"), measured.within("other")
+    on_node = max(collections.Counter(core // (2 * CORES) for core in places(map_by, ranks)).values())
+    same, other = measured.within("same", on_node), measured.within("other", on_node)
+    limit = LONG if on_node <= FEW else None
+    inside = {"least": MEMORY, "eager": limit, "get": limit, "acknowledged": False}
     for i, group in enumerate(GROUPS):
-        text += curves.network("link", same, f'from = "{group}"\nto = "{group}"\n', least=MEMORY)
+        text += curves.network("link", same, f'from = "{group}"\nto = "{group}"\n', **inside)
         if i % 2 == 0:
-            text += curves.network("link", other, f'from = "{group}"\nto = "{GROUPS[i + 1]}"\n', least=MEMORY)
+            text += curves.network("link", other, f'from = "{group}"\nto = "{GROUPS[i + 1]}"\n', **inside)
     return text + topology(card) + "[placement]\npolicy = [" + ", ".join(map(str, places(map_by, ranks))) + "]\n"
 
 

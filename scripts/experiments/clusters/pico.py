@@ -50,8 +50,9 @@ LIMIT = 256 << 20  # bytes of all ranks' vectors together; longer vectors take n
 LONG_RUNS = (("leonardo_0604_142623_0", "reduce_scatter", "recursive_halving_ompi", 64 << 20),
              ("leonardo_0319_200447_0", "allreduce", "recursive_doubling_ompi", 32 << 20))
 # Bytes up to which a message has no handshake. UCX reads longer messages from the sender's memory (openucx/ucx, issue
-# 10420, prints the limit for two cards), and so does Slingshot's card (FI_CXI_RDZV_THRESHOLD of libfabric).
-EAGER = {"leonardo": 256 << 10, "lumi": 16 << 10}
+# 10420, prints the limit for two cards; in orfeo.py a message of 256 KiB is read), and so does Slingshot's card
+# (FI_CXI_RDZV_THRESHOLD of libfabric).
+EAGER = {"leonardo": (256 << 10) - 1, "lumi": 16 << 10}
 CARD = 1 / 25e9  # seconds per byte that a rank sends or receives: 200 Gbit/s
 AFTER_BARRIER, AT_ONCE = 2, 1  # start of a repeat
 ROUNDS = 3  # of emulation, after which the fitted runs are within 2 %
@@ -103,7 +104,7 @@ def target(system, message, rate, groups, near=0.0, far=0.0, copied=0.0, tempora
     """The target. `groups`: the cell of each node, in order. `copied`, `temporary`: seconds per byte that is copied,
     and of temporary memory."""
     text = f'name = "{TITLES.get(system, system)}"\ncompute = "declared"\n'
-    protocol = {"least": CARD, "eager": EAGER.get(system), "get": system in EAGER}
+    protocol = {"least": CARD, "eager": EAGER.get(system), "get": EAGER.get(system)}
     text += curves.network("network", costs(message, far), **protocol)
     text = text.replace("[network]\n", f'[network]\ncard = "node"\ncard_bandwidth = {curves.picoseconds(CARD)}\n'
                         f'reduce_per_byte = {curves.picoseconds(rate)}\n' +
