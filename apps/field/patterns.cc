@@ -161,7 +161,8 @@ void scatter(const Rank& me, long long bytes) {
   MPI_Scatter(me.out.data(), block, MPI_CHAR, me.in.data(), block, MPI_CHAR, 0, me.comm);
 }
 void reduce_scatter(const Rank& me, long long bytes) {
-  MPI_Reduce_scatter_block(me.out.data(), me.in.data(), ints(bytes / me.ranks), MPI_INT, MPI_SUM, me.comm);
+  const std::vector<int> counts(static_cast<std::size_t>(me.ranks), ints(bytes / me.ranks));
+  MPI_Reduce_scatter(me.out.data(), me.in.data(), counts.data(), MPI_INT, MPI_SUM, me.comm);
 }
 // `bytes`: size of a block.
 void alltoall(const Rank& me, long long bytes) {

@@ -20,10 +20,10 @@ def step(collective, size, ranks):
     """The line of a skeleton for an operation. `size`: of a rank's vector, or of all blocks of a rank together."""
     block = size // ranks
     fields = {"bcast": f"peer=0 bytes={size}", "reduce": f"peer=0 bytes={size} unit=4",
-              "allreduce": f"bytes={size} unit=4", "reduce_scatter": f"bytes={block} unit=4",
+              "allreduce": f"bytes={size} unit=4", "reduce_scatter": f"list={block}x{ranks} unit=4",
               "allgather": f"bytes={block}", "alltoall": f"bytes={block}", "gather": f"peer=0 bytes={block}",
               "scatter": f"peer=0 bytes={block}"}[collective]
-    return f"{'reduce_scatter_block' if collective == 'reduce_scatter' else collective} {fields} times=1"
+    return f"{collective} {fields} times=1"
 
 
 class Runner:
