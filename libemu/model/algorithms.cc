@@ -38,8 +38,13 @@ constexpr NamedAlgorithm allreduces[] = {by_mpich,
                                          {reduce_bcast, "reduce-bcast"},
                                          {reduce_bcast_openmpi, "reduce-bcast-openmpi"},
                                          {ring, "ring"}};
-constexpr NamedAlgorithm reduce_scatters[] = {
-    by_mpich, {halving, "halving"}, {pairwise, "pairwise"}, {ring, "ring"}};
+constexpr NamedAlgorithm reduce_scatters[] = {by_mpich,
+                                              {butterfly, "butterfly"},
+                                              {halving, "halving"},
+                                              {pairwise, "pairwise"},
+                                              {recursive_doubling, "recursive-doubling"},
+                                              {reduce_scatter_openmpi, "reduce-scatter-openmpi"},
+                                              {ring, "ring"}};
 constexpr NamedAlgorithm gathers[] = {by_mpich, {binomial, "binomial"}, {linear, "linear"}};
 constexpr NamedAlgorithm allgathers[] = {by_mpich,
                                          {bruck, "bruck"},

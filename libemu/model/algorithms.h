@@ -33,6 +33,7 @@ enum class Algorithm : std::uint8_t {
   binomial,
   binomial_doubling,
   bruck,
+  butterfly,
   chains,
   dissemination,
   halving,
@@ -46,6 +47,7 @@ enum class Algorithm : std::uint8_t {
   recursive_doubling_halves,
   reduce_bcast,
   reduce_bcast_openmpi,
+  reduce_scatter_openmpi,
   ring,
   rotation,
   scatter_doubling,
@@ -79,10 +81,12 @@ constexpr bool needs_commutative(Algorithm algorithm) {
     case Algorithm::mpich:
     case Algorithm::flat:
     case Algorithm::binomial:
+    case Algorithm::butterfly:
     case Algorithm::linear:
     case Algorithm::recursive_doubling:
     case Algorithm::reduce_bcast:
     case Algorithm::reduce_bcast_openmpi:
+    case Algorithm::reduce_scatter_openmpi:
       return false;
     default:
       return true;

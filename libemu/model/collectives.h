@@ -28,13 +28,13 @@
 //   messages are all empty; alltoallv in place; allreduce, and reduce_scatter (but not reduce_scatter_block) with
 //   equal counts on a power of two, by a noncommutative operation. If only some parts are empty, they are sent as
 //   empty messages by allgatherv (recursive doubling, Bruck, neighbour exchange), the allgather phase of bcast (if size
-//   does not divide bytes) and reduce_scatter (pairs, doubling); they are left out by gatherv, scatterv, alltoallv, the
-//   ring of allgatherv, the scatter phase of bcast and reduce_scatter (halving).
-// - `as`: an algorithm in place of MPICH's choice, if it is applicable. Recursive doubling and scatter-doubling need a
-//   power of two. Rabenseifner's, the ring of allreduce, and a pipeline or binary tree of a reduction cut the vector,
-//   so they need a commutative operation, as do halving and pairs; MPICH's own choice cuts for predefined operations
-//   only. Neighbour exchange needs an even number of ranks; allgatherv takes the ring in its place. In place, alltoall
-//   is always MPICH's.
+//   does not divide bytes) and reduce_scatter (pairs, doubling, butterfly); they are left out by gatherv, scatterv,
+//   alltoallv, the ring of allgatherv, the scatter phase of bcast and reduce_scatter (halving).
+// - `as`: an algorithm in place of MPICH's choice, if it is applicable. Recursive doubling (but for reduce_scatter)
+//   and scatter-doubling need a power of two. Rabenseifner's, the ring of allreduce, and a pipeline or binary tree of
+//   a reduction cut the vector, so they need a commutative operation, as do halving and pairs; MPICH's own choice
+//   cuts for predefined operations only. Neighbour exchange needs an even number of ranks; allgatherv takes the ring
+//   in its place. In place, alltoall is always MPICH's.
 // - Scratch areas begin at multiples of 16 bytes, so that elements that are aligned in a packed buffer are aligned in
 //   scratch, too. So the size of each part of the temporary memory counts as a multiple of 16 bytes.
 //
@@ -50,7 +50,9 @@
 // - If the order of operands matters, and the received vector is the right one, the reduced vector is then copied.
 // - reduce_scatter, halving: the vector is copied to memory, a second vector receives, and at the end the own part is
 //   copied to the result. Pairs: the own part is copied to the result, and a part of memory receives; in place, the own
-//   part is copied to that memory and from there to the result at the end.
+//   part is copied to that memory and from there to the result at the end. Butterfly: as halving, but a rank that joins
+//   another one copies its vector, too, and a part that is sent at the end is not copied to the result.
+//   reduce_scatter_block on a power of two copies the vector part by part.
 // - scan, exscan: two vectors of memory, a sum of all ranks heard and one to receive in. The own vector is copied to
 //   that sum, and by scan to the result. A received vector is reduced into that sum, and then, if its ranks are lower,
 //   into the result; the first one of exscan is copied there.

@@ -3,6 +3,7 @@
 #include <vector>
 
 #include "model/collectives/builder.h"
+#include "model/openmpi.h"
 
 namespace emu::model {
 namespace {
@@ -17,15 +18,30 @@ struct Task {
   std::vector<Bytes> begin;
   bool commutative;
   bool in_place;
+  bool block;  // Reduce_scatter_block
 
   Bytes total() const { return begin.back(); }
   Bytes bytes(int i) const { return begin[i + 1] - begin[i]; }
   Slice of(const Slice& whole, int first, int last) const {
     return part(whole, begin[first], begin[last] - begin[first]);
   }
+  // The parts of folded numbers first .. last - 1.
+  Slice of_numbers(const Fold& folding, const Slice& whole, int first, int last) const {
+    const auto edge = [&](int i) { return i <= folding.rest ? 2 * i : i + folding.rest; };
+    return of(whole, edge(first), edge(last));
+  }
   Slice contributed() const { return contribution(in_place, 0, total()); }
   Slice result() const { return out(0, bytes(rank)); }
 };
+
+// Memory in which a rank receives: the half of the numbers that it keeps in the first step, or all of the vector of
+// its partner.
+Slice memory_to_halve(Builder& build, const Task& task, const Fold& folding, bool upper) {
+  if (folding.power == 1) return {};
+  if (folding.paired(task.rank)) return build.scratch(task.total());
+  const int half = folding.power / 2, first = upper ? half : 0;
+  return build.scratch_for(task.of_numbers(folding, in(0, task.total()), first, first + half), task.total());
+}
 
 // As in Allreduce, but farthest neighbours first, and with the given parts: the parts of a folded pair stay
 // together.
@@ -38,19 +54,8 @@ Schedule halving(const Task& task) {
     if (task.bytes(rank) > 0) build.receive(folding.partner(rank), task.result());
     return build.take();
   }
-  // Parts of folded numbers first .. last - 1.
-  const auto range = [&](const Slice& whole, int first, int last) {
-    const auto edge = [&](int i) { return i <= folding.rest ? 2 * i : i + folding.rest; };
-    return task.of(whole, edge(first), edge(last));
-  };
   const int number = folding.folded(rank);
-  const Slice incoming = [&] {
-    if (folding.power == 1) return Slice{};
-    if (folding.paired(rank)) return build.scratch(task.total());
-    // Only the half that is kept in the first step is used.
-    const int half = folding.power / 2, first = number & half;
-    return build.scratch_for(range(in(0, task.total()), first, first + half), task.total());
-  }();
+  const Slice incoming = memory_to_halve(build, task, folding, number >= folding.power / 2);
   const Slice sum = build.scratch(task.total());
   build.copy(task.contributed(), sum);
   if (folding.paired(rank)) {
@@ -63,12 +68,12 @@ Schedule halving(const Task& task) {
     const int kept = lower ? first : first + half;
     const int given = lower ? first + half : first;
     const int peer = folding.unfolded(number ^ half);
-    const Slice leaving = range(sum, given, given + half);
-    const Slice coming = range(incoming, kept, kept + half);
+    const Slice leaving = task.of_numbers(folding, sum, given, given + half);
+    const Slice coming = task.of_numbers(folding, incoming, kept, kept + half);
     if (coming.bytes > 0) build.post_receive(peer, coming);
     if (leaving.bytes > 0) build.post_send(peer, leaving);
     build.wait();
-    build.combine(coming, range(sum, kept, kept + half));
+    build.combine(coming, task.of_numbers(folding, sum, kept, kept + half));
     first = kept;
   }
   build.copy(task.of(sum, rank, rank + 1), task.result());
@@ -107,33 +112,58 @@ int mirrored(int number, int bits) {
 }
 
 // J. L. Traeff, "An Improved Algorithm for (Non-commutative) Reduce-Scatter with an Application", EuroPVM/MPI 2005:
-// with the parts in bit-reversed order, halving with the nearest neighbour first keeps the operands in
-// rank order.
-Schedule butterfly(const Task& task) {
+// halving with the nearest neighbour first keeps the operands in rank order, but leaves each number with the parts of
+// its mirrored number. `permutes`: the parts are copied to mirrored places first; they are equal, and the number of
+// ranks is a power of two. Otherwise each part is sent to its rank at the end.
+Schedule butterfly(const Task& task, bool permutes) {
   Builder build;
-  const Bytes block = task.bytes(0);
-  const int bits = std::countr_zero(static_cast<unsigned>(task.size));
+  const Fold folding(task.size, /*odd_stays=*/true);
+  const int rank = task.rank, number = folding.folded(rank);
+  const int bits = std::countr_zero(static_cast<unsigned>(folding.power));
   Slice sum = build.scratch(task.total());
-  Slice incoming = build.scratch(task.total());
-  for (int i = 0; i < task.size; ++i) {
-    build.copy(task.of(task.contributed(), i, i + 1), part(sum, mirrored(i, bits) * block, block));
+  for (int i = 0; permutes && i < task.size; ++i) {
+    const int place = mirrored(i, bits);
+    build.copy(task.of(task.contributed(), i, i + 1), task.of(sum, place, place + 1));
   }
-  Bytes kept = 0;
-  Bytes bytes = task.total();
-  for (int mask = 1; mask < task.size; mask <<= 1) {
-    const int peer = task.rank ^ mask;
-    bytes /= 2;
-    const Bytes given = task.rank > peer ? kept : kept + bytes;
-    kept = task.rank > peer ? kept + bytes : kept;
-    build.exchange(peer, part(sum, given, bytes), peer, part(incoming, kept, bytes));
-    if (task.rank > peer) {
-      build.combine(part(incoming, kept, bytes), part(sum, kept, bytes));
-    } else {
-      build.combine(part(sum, kept, bytes), part(incoming, kept, bytes));
+  if (!permutes) build.copy(task.contributed(), sum);
+  if (folding.aside(rank)) {
+    build.send(folding.partner(rank), sum);
+    build.receive(folding.unfolded(mirrored(number, bits)), task.result());
+    return build.take();
+  }
+  Slice incoming = memory_to_halve(build, task, folding, number % 2);
+  if (folding.paired(rank)) {
+    build.receive(folding.partner(rank), incoming);
+    build.combine(incoming, sum);
+  }
+  int first = 0;
+  for (int mask = 1, half = folding.power / 2; half > 0; mask *= 2, half /= 2) {
+    const bool lower = (number & mask) == 0;
+    const int kept = lower ? first : first + half, given = lower ? first + half : first;
+    const int peer = folding.unfolded(number ^ mask);
+    const Slice own = task.of_numbers(folding, sum, kept, kept + half);
+    const Slice coming = task.of_numbers(folding, incoming, kept, kept + half);
+    build.exchange(peer, task.of_numbers(folding, sum, given, given + half), peer, coming);
+    if (lower) {
+      build.combine(own, coming);
       std::swap(sum, incoming);
+    } else {
+      build.combine(coming, own);
     }
+    first = kept;
   }
-  build.copy(part(sum, kept, bytes), task.result());
+  if (permutes) {
+    build.copy(task.of(sum, first, first + 1), task.result());
+    return build.take();
+  }
+  const int owner = folding.unfolded(first);
+  const Slice owned = task.of(sum, owner, owner + 1);
+  if (folding.paired(owner)) build.send(owner - 1, task.of(sum, owner - 1, owner));
+  if (owner == rank) {
+    build.copy(owned, task.result());
+  } else {
+    build.exchange(owner, owned, owner, task.result());
+  }
   return build.take();
 }
 
@@ -188,9 +218,9 @@ bool hand_on(Builder& build, const Task& task, int mask, const Without& got, con
   return received;
 }
 
-// For noncommutative operations: each rank reduces all parts except those that it knows to be useless for the
+// Keeps the order of operands. Each rank reduces all parts except those that it knows to be useless for the
 // others.
-Schedule ordered_doubling(const Task& task) {
+Schedule scatter_by_doubling(const Task& task) {
   Builder build;
   const Slice sum = build.scratch(task.total());
   const RowMemory row{build.scratch(task.total()), build.scratch(task.total()), build.scratch(task.total())};
@@ -239,27 +269,75 @@ Schedule ring_reduce_scatter(const Task& task) {
   return build.take();
 }
 
+// A reduction to rank 0, then a scatter, each by Open MPI 4.1's choice; its scatter of unequal parts is linear.
+Schedule reduce_then_scatter(const Task& task, const Reduction& what) {
+  Builder build;
+  const int rank = task.rank, size = task.size;
+  const Bytes total = task.total();
+  // Reduce_scatter_block reduces to memory also in place.
+  const bool stays = task.in_place && !task.block;
+  const Slice sum = rank > 0 ? Slice{} : stays ? out(0, total) : build.scratch(total);
+  const Reduction whole{total / what.element, what.element, what.commutative, what.predefined};
+  const AlgorithmChoice up = openmpi_4_1({Collective::reduce, total, size, whole.count, whole.commutative});
+  build.nest(reduce(rank, size, 0, whole, rank == 0 && stays, up), 0, task.contributed(), sum);
+  if (task.block) {
+    const AlgorithmChoice down =
+        openmpi_4_1({.operation = Collective::gather, .bytes = total, .ranks = size, .scatters = true});
+    build.nest(scatter(rank, size, 0, task.bytes(0), false, down), 0, sum, task.result());
+    return build.take();
+  }
+  std::vector<Block> blocks;
+  for (int i = 0; rank == 0 && i < size; ++i) blocks.push_back({task.begin[i], task.bytes(i)});
+  build.nest(scatterv(rank, size, 0, blocks, task.bytes(rank), stays), 0, sum, task.result());
+  return build.take();
+}
+
+Algorithm mpichs_choice(const Task& task) {
+  if (!task.commutative) return Algorithm::recursive_doubling;
+  return task.total() < kHalvingLimit ? Algorithm::halving : Algorithm::pairwise;
+}
+
+Schedule schedule(const Task& task, const Reduction& what, Algorithm as) {
+  as = !task.commutative && needs_commutative(as) ? Algorithm::mpich : without_nodes(as);
+  bool equal = true;
+  for (int i = 1; i < task.size; ++i) equal = equal && task.bytes(i) == task.bytes(0);
+  // This butterfly does not check for empty data: its messages are then empty.
+  if (as == Algorithm::mpich && !task.commutative && equal && is_power(task.size))
+    return butterfly(task, /*permutes=*/true);
+  if (task.total() == 0) return {};
+  switch (as == Algorithm::mpich ? mpichs_choice(task) : as) {
+    case Algorithm::butterfly:
+      return butterfly(task, task.block && is_power(task.size));
+    case Algorithm::halving:
+      return halving(task);
+    case Algorithm::recursive_doubling:
+      return scatter_by_doubling(task);
+    case Algorithm::reduce_scatter_openmpi:
+      return reduce_then_scatter(task, what);
+    case Algorithm::ring:
+      return ring_reduce_scatter(task);
+    default:
+      return pairwise(task);
+  }
+}
+
+Task task_of(int rank, std::span<const Bytes> counts, const Reduction& what, bool in_place, bool block) {
+  Task task{rank, static_cast<int>(counts.size()), {0}, what.commutative, in_place, block};
+  for (const Bytes count : counts) task.begin.push_back(task.total() + count * what.element);
+  return task;
+}
+
 }  // namespace
 
 Schedule reduce_scatter(int rank, int size, std::span<const Bytes> counts, const Reduction& what,
                         bool in_place, Algorithm as) {
-  Task task{rank, size, std::vector<Bytes>(size + 1, 0), what.commutative, in_place};
-  for (int i = 0; i < size; ++i) task.begin[i + 1] = task.begin[i] + counts[i] * what.element;
-  const bool regular = std::all_of(counts.begin(), counts.end(), [&](Bytes n) { return n == counts[0]; });
-  // The butterfly does not check for empty data: its messages are then empty.
-  if (!what.commutative && regular && is_power(size)) return butterfly(task);
-  if (task.total() == 0) return {};
-  if (!what.commutative) return ordered_doubling(task);
-  if (as == Algorithm::mpich) as = task.total() < kHalvingLimit ? Algorithm::halving : Algorithm::pairwise;
-  return as == Algorithm::halving ? halving(task)
-         : as == Algorithm::ring  ? ring_reduce_scatter(task)
-                                  : pairwise(task);
+  return schedule(task_of(rank, counts.first(size), what, in_place, /*block=*/false), what, as);
 }
 
 Schedule reduce_scatter_block(int rank, int size, const Reduction& what, bool in_place, Algorithm as) {
   if (what.bytes() == 0) return {};
   const std::vector<Bytes> counts(size, what.count);
-  return reduce_scatter(rank, size, counts, what, in_place, as);
+  return schedule(task_of(rank, counts, what, in_place, /*block=*/true), what, as);
 }
 
 }  // namespace emu::model

@@ -175,17 +175,20 @@ TEST(Algorithms, ReduceScatter) {
   each_algorithm(Collective::reduce_scatter, [](Algorithm as, int size) {
     for (const Bytes most : {0, 1, 5}) {
       for (const Reduction& what : kinds(0)) {
-        for (const bool in_place : {false, true}) {
+        for (const auto [in_place, block] :
+             {std::pair(false, false), {true, false}, {false, true}, {true, true}}) {
           std::vector<Bytes> counts;
           Bytes all = 0;
-          for (int r = 0; r < size; ++r) counts.push_back(most == 5 ? r % 4 : most);
+          for (int r = 0; r < size; ++r) counts.push_back(most == 5 && !block ? r % 4 : most);
           for (const Bytes count : counts) all += 8 * count;
           World world(size);
           for (int r = 0; r < size; ++r) {
             if (!in_place) world.input(r).filled(contents(r, 0, all));
             if (!in_place) world.output(r).undefined(8 * counts[r]);
             if (in_place) world.output(r).filled(contents(r, 0, all));
-            world.schedule(r, reduce_scatter(r, size, counts, what, in_place, as));
+            const Reduction own{most, what.element, what.commutative, what.predefined};
+            world.schedule(r, block ? reduce_scatter_block(r, size, own, in_place, as)
+                                    : reduce_scatter(r, size, counts, what, in_place, as));
           }
           ASSERT_TRUE(world.run(what.commutative ? add : compose)) << world.error;
           const Contents sum = reduced(0, size - 1, all, what.commutative);
