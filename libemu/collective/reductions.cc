@@ -19,17 +19,20 @@ void check_count(Bytes count) {
   if (count < 0) throw Error{MPI_ERR_COUNT, "negative count " + std::to_string(count)};
 }
 
-model::AlgorithmQuery asked(Collective operation, const model::Reduction& what, Bytes bytes, int ranks) {
+model::AlgorithmQuery asked(Collective operation, const model::Reduction& what, Bytes bytes, int ranks,
+                            bool blocks_differ = false) {
   return {.operation = operation,
           .bytes = bytes,
           .ranks = ranks,
           .elements = what.count,
-          .commutative = what.commutative};
+          .commutative = what.commutative,
+          .blocks_differ = blocks_differ};
 }
 
 // If the order of operands matters, an algorithm of the target that may change it is not used.
-model::AlgorithmChoice chosen(Collective operation, const model::Reduction& what, Bytes bytes, int ranks) {
-  const model::AlgorithmChoice way = algorithm(asked(operation, what, bytes, ranks));
+model::AlgorithmChoice chosen(Collective operation, const model::Reduction& what, Bytes bytes, int ranks,
+                              bool blocks_differ = false) {
+  const model::AlgorithmChoice way = algorithm(asked(operation, what, bytes, ranks, blocks_differ));
   if (!what.commutative && model::needs_commutative(way)) ++process->doubts.other_algorithms;
   return way;
 }
@@ -141,9 +144,9 @@ void reduce_scatter(CollectiveCall& call, const void* send, void* recv, const Nu
   }
   const bool in_place = combine(call, send, recv, all, counts[c.rank], type, op);
   const model::Reduction what = call.with->reduction(0);
-  call.schedule =
-      model::reduce_scatter(c.rank, c.size(), parts, what, in_place,
-                            chosen(Collective::reduce_scatter, what, what.element * all, c.size()));
+  call.schedule = model::reduce_scatter(
+      c.rank, c.size(), parts, what, in_place,
+      chosen(Collective::reduce_scatter, what, what.element * all, c.size(), /*blocks_differ=*/true));
 }
 
 }  // namespace emu::mpi::prepare

@@ -98,10 +98,11 @@ struct AlgorithmQuery {
   Collective operation;
   Bytes bytes = 0;  // the size, see Collective
   int ranks = 1;
-  Bytes elements = 0;          // reductions: elements of each rank; otherwise ignored
-  bool commutative = true;     // reductions; otherwise ignored
-  bool scatters = false;       // Collective::gather: the operation is a scatter
-  bool blocks_differ = false;  // Collective::allgather: allgatherv
+  Bytes elements = 0;       // reductions: elements of each rank; otherwise ignored
+  bool commutative = true;  // reductions; otherwise ignored
+  bool scatters = false;    // Collective::gather: the operation is a scatter
+  // Collective::allgather: allgatherv; Collective::reduce_scatter: not reduce_scatter_block
+  bool blocks_differ = false;
 };
 
 // The library whose choice applies by default.

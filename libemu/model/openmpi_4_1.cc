@@ -91,21 +91,64 @@ constexpr Row allreduces[] = {{4, allreduce_4},       {8, allreduce_8},     {16,
                               {256, allreduce_256},   {512, allreduce_512}, {2048, allreduce_2048},
                               {4096, allreduce_4096}, {any, allreduce_more}};
 
-// --- by bytes of the whole vector. Pairs replace Open MPI's reduction to one rank and scatter.
+// --- by bytes of the whole vector
 
-constexpr Step scatter_4[] = {{64 * KiB, ring}, {128 * KiB, halving}, {all, ring}};
-constexpr Step scatter_8[] = {{8, pairwise}, {256 * KiB, halving}, {all, ring}};
-constexpr Step scatter_32[] = {{256 * KiB, halving}, {all, ring}};
-constexpr Step scatter_64[] = {{64, pairwise}, {512 * KiB, halving}, {all, ring}};
-constexpr Step scatter_512[] = {{256, pairwise}, {all, halving}};
-constexpr Step scatter_4096[] = {{512, pairwise}, {all, halving}};
-constexpr Step scatter_8192[] = {{1024, pairwise}, {all, halving}};
-constexpr Step scatter_more[] = {{all, halving}};
-constexpr Row reduce_scatters[] = {{4, scatter_4},       {8, scatter_8},     {32, scatter_32},
-                                   {64, scatter_64},     {512, scatter_512}, {4096, scatter_4096},
-                                   {8192, scatter_8192}, {any, scatter_more}};
+constexpr Step parts_4[] = {{64 * KiB, ring}, {128 * KiB, butterfly}, {all, ring}};
+constexpr Step parts_8[] = {{8, reduce_scatter_openmpi}, {256 * KiB, halving}, {all, ring}};
+constexpr Step parts_32[] = {{256 * KiB, halving}, {all, ring}};
+constexpr Step parts_64[] = {
+    {64, reduce_scatter_openmpi}, {2 * KiB, halving}, {512 * KiB, butterfly}, {all, ring}};
+constexpr Step parts_128[] = {{256, reduce_scatter_openmpi},
+                              {512, halving},
+                              {2 * KiB, butterfly},
+                              {4 * KiB, halving},
+                              {all, butterfly}};
+constexpr Step parts_256[] = {{256, reduce_scatter_openmpi}, {512, halving}, {all, butterfly}};
+constexpr Step parts_512[] = {{256, reduce_scatter_openmpi}, {1024, halving}, {all, butterfly}};
+constexpr Step parts_1024[] = {{512, reduce_scatter_openmpi},
+                               {2 * KiB, halving},
+                               {8 * KiB, butterfly},
+                               {16 * KiB, halving},
+                               {all, butterfly}};
+constexpr Step parts_2048[] = {{512, reduce_scatter_openmpi},
+                               {4 * KiB, halving},
+                               {16 * KiB, butterfly},
+                               {32 * KiB, halving},
+                               {all, butterfly}};
+constexpr Step parts_4096[] = {{512, reduce_scatter_openmpi}, {4 * KiB, halving}, {all, butterfly}};
+constexpr Step parts_more[] = {{1024, reduce_scatter_openmpi}, {8 * KiB, halving}, {all, butterfly}};
+constexpr Row reduce_scatters[] = {{4, parts_4},       {8, parts_8},       {32, parts_32},
+                                   {64, parts_64},     {128, parts_128},   {256, parts_256},
+                                   {512, parts_512},   {1024, parts_1024}, {2048, parts_2048},
+                                   {4096, parts_4096}, {any, parts_more}};
 
 // --- by bytes of a block
+
+constexpr Step equal_parts_4[] = {
+    {4, recursive_doubling}, {8, butterfly},         {16, halving},
+    {128, butterfly},        {256, halving},         {4 * KiB, butterfly},
+    {8 * KiB, halving},      {128 * KiB, butterfly}, {all, reduce_scatter_openmpi}};
+constexpr Step equal_parts_8[] = {
+    {8, halving},   {32, recursive_doubling},     {256, butterfly}, {8 * KiB, halving}, {16 * KiB, butterfly},
+    {MiB, halving}, {all, reduce_scatter_openmpi}};
+constexpr Step equal_parts_16[] = {
+    {4, reduce_scatter_openmpi},       {32, halving},   {128, butterfly}, {512 * KiB, halving},
+    {4 * MiB, reduce_scatter_openmpi}, {all, butterfly}};
+constexpr Step equal_parts_32[] = {{32, reduce_scatter_openmpi},
+                                   {512 * KiB, halving},
+                                   {2 * MiB, reduce_scatter_openmpi},
+                                   {4 * MiB, halving},
+                                   {all, butterfly}};
+constexpr Step equal_parts_more[] = {{4, halving},
+                                     {16, reduce_scatter_openmpi},
+                                     {64 * KiB, butterfly},
+                                     {256 * KiB, reduce_scatter_openmpi},
+                                     {all, butterfly}};
+constexpr Row reduce_scatter_blocks[] = {{4, equal_parts_4},
+                                         {8, equal_parts_8},
+                                         {16, equal_parts_16},
+                                         {32, equal_parts_32},
+                                         {any, equal_parts_more}};
 
 constexpr Step allgather_3[] = {{all, recursive_doubling}};
 constexpr Step allgather_64[] = {{1024, recursive_doubling}, {64 * KiB, neighbor_exchange}, {all, ring}};
@@ -210,7 +253,9 @@ AlgorithmChoice openmpi_4_1(const AlgorithmQuery& asked) {
       return as == ring && elements < ranks ? recursive_doubling : as;
     }
     case Collective::reduce_scatter:
-      return commutative ? look_up(reduce_scatters, ranks, bytes) : mpich;
+      if (!commutative) return reduce_scatter_openmpi;
+      return differ ? look_up(reduce_scatters, ranks, bytes)
+                    : look_up(reduce_scatter_blocks, ranks, bytes / ranks);
     case Collective::gather:
       return look_up(scatters_out ? std::span<const Row>(scatters) : gathers, ranks, bytes / ranks);
     case Collective::allgather:

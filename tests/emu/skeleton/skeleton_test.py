@@ -23,10 +23,10 @@ def skeleton(*words, code=0):
     return run(emu, "skeleton", *words, code=code)
 
 
-def with_json(*command):
-    """Runs `command`, which begins with a verb, on the target. Its JSON, and all that it said."""
+def with_json(*command, on=target):
+    """Runs `command`, which begins with a verb, on a target. Its JSON, and all that it said."""
     verb, words = (command[:2], command[2:]) if command[0] == "skeleton" else (command[:1], command[1:])
-    ended = run(emu, *verb, "--target", target, "--json", folder / "json", *words)
+    ended = run(emu, *verb, "--target", on, "--json", folder / "json", *words)
     return json.loads((folder / "json").read_text()), ended.said
 
 
@@ -34,9 +34,9 @@ def time_of_program(ranks, *program):
     return with_json("run", "-n", ranks, *program)[0]["predicted_seconds"]
 
 
-def prediction(*words):
+def prediction(*words, on=target):
     """The JSON of the prediction by a skeleton."""
-    return with_json("skeleton", "run", *words)[0]
+    return with_json("skeleton", "run", *words, on=on)[0]
 
 
 def predicted(*words):
@@ -58,9 +58,9 @@ def near(seconds, expected, share, what):
     check(abs(seconds - expected) <= share * expected, f"{what}: {seconds} s, not {expected} s")
 
 
-def check_equal_on_fibers(*words):
+def check_equal_on_fibers(*words, on=target):
     """On fibers a skeleton predicts the time of its C program run by processes, to the last digit."""
-    fibers, processes = prediction(*words), prediction("--processes", *words)
+    fibers, processes = prediction(*words, on=on), prediction("--processes", *words, on=on)
     del fibers["host_seconds"], processes["host_seconds"]
     check(fibers == processes, "on fibers another prediction:", *words, fibers, processes)
 
@@ -171,6 +171,17 @@ free_communicator slot=2 work=0""".splitlines()
                                    *(f"  {event} inside=0 times=20" for event in events), "end", "end", ""]))
     for scale in 1, 4:
         check_equal_on_fibers("--scale", scale, text)
+
+
+def check_library():
+    """Open MPI has other choices for equal parts than for parts that may differ."""
+    library = write("openmpi.toml", pathlib.Path(target).read_text() + '[collectives]\nlibrary = "openmpi-4.1"\n')
+    times = []
+    for name, fields in ("reduce_scatter", "list=64x6"), ("reduce_scatter_block", "bytes=64"):
+        text = write(name, f"skeleton 1\nranks 6\n{name} {fields} unit=8 work=0 inside=0 times=1\nend\n")
+        check_equal_on_fibers("--scale", 1, text, on=library)
+        times.append(predicted("--scale", 1, text) - prediction("--scale", 1, text, on=library)["predicted_seconds"])
+    check(times[0] == 0 != times[1], f"halving, and a butterfly for equal parts: {times}")
 
 
 def check_natively(recording):
@@ -338,6 +349,7 @@ check_local_calls()
 check_uneven_work()
 check_as_program(text)
 check_all_operations()
+check_library()
 native = check_natively(recording)
 check_corners()
 check_elements()

@@ -127,8 +127,6 @@ TEST(OpenMpi, ChoosesByTablesFrom41On) {
          {{allreduce, 8192, 8, 2048}, rabenseifner},
          {{allreduce, 40, 16, 10}, recursive_doubling},  // a ring needs an element for each rank
          {{allreduce, 2048, 128, 512}, reduce_bcast_openmpi},
-         {{reduce_scatter, 262143, 16, 1}, halving},
-         {{reduce_scatter, 262144, 16, 1}, ring},
          {{allgather, 1023 * 32, 32}, recursive_doubling},
          {{allgather, 1024 * 32, 32}, neighbor_exchange},
          {{allgather, 100 * 24, 24}, bruck},
@@ -138,6 +136,66 @@ TEST(OpenMpi, ChoosesByTablesFrom41On) {
          {{gather, 1000 * 300, 300}, binomial},
          {{.operation = gather, .bytes = 16384 * 16, .ranks = 16, .scatters = true}, linear}},
         Library::openmpi_4_1);
+}
+
+using Steps = std::vector<std::pair<Bytes, Algorithm>>;  // from these bytes on
+
+struct Row {
+  int first, last;  // ranks
+  Steps steps;
+};
+
+// The algorithms on both sides of each limit of ranks and bytes. A step has bytes of a block, if `by_block`.
+void check_table(const std::vector<Row>& rows, AlgorithmQuery asked, bool by_block) {
+  std::vector<Case> cases;
+  for (const Row& row : rows) {
+    for (const int ranks : {row.first, row.last}) {
+      const auto add = [&](Bytes bytes, Algorithm as) {
+        asked.ranks = ranks;
+        asked.bytes = by_block ? bytes * ranks : bytes;
+        cases.push_back({asked, as});
+      };
+      for (std::size_t i = 0; i < row.steps.size(); ++i) {
+        add(row.steps[i].first, row.steps[i].second);
+        if (i > 0) add(row.steps[i].first - 1, row.steps[i - 1].second);
+      }
+      add(Bytes{1} << 40, row.steps.back().second);
+    }
+  }
+  check(cases, Library::openmpi_4_1);
+}
+
+TEST(OpenMpi, ChoosesForReduceScatterByTables) {
+  using enum Algorithm;
+  constexpr Algorithm reduces = reduce_scatter_openmpi;
+  const std::vector<Row> of_parts = {
+      {2, 3, {{0, ring}, {65536, butterfly}, {131072, ring}}},
+      {4, 7, {{0, reduces}, {8, halving}, {262144, ring}}},
+      {8, 31, {{0, halving}, {262144, ring}}},
+      {32, 63, {{0, reduces}, {64, halving}, {2048, butterfly}, {524288, ring}}},
+      {64, 127, {{0, reduces}, {256, halving}, {512, butterfly}, {2048, halving}, {4096, butterfly}}},
+      {128, 255, {{0, reduces}, {256, halving}, {512, butterfly}}},
+      {256, 511, {{0, reduces}, {256, halving}, {1024, butterfly}}},
+      {512, 1023, {{0, reduces}, {512, halving}, {2048, butterfly}, {8192, halving}, {16384, butterfly}}},
+      {1024, 2047, {{0, reduces}, {512, halving}, {4096, butterfly}, {16384, halving}, {32768, butterfly}}},
+      {2048, 4095, {{0, reduces}, {512, halving}, {4096, butterfly}}},
+      {4096, 9999, {{0, reduces}, {1024, halving}, {8192, butterfly}}}};
+  check_table(of_parts, {.operation = Collective::reduce_scatter, .blocks_differ = true}, false);
+  const Steps of_3 = {{0, recursive_doubling}, {4, butterfly},    {8, halving},
+                      {16, butterfly},         {128, halving},    {256, butterfly},
+                      {4096, halving},         {8192, butterfly}, {131072, reduces}};
+  const Steps of_7 = {{0, halving},      {8, recursive_doubling}, {32, butterfly}, {256, halving},
+                      {8192, butterfly}, {16384, halving},        {MiB, reduces}};
+  const Steps of_15 = {{0, reduces},   {4, halving},      {32, butterfly},
+                       {128, halving}, {524288, reduces}, {4 * MiB, butterfly}};
+  const std::vector<Row> of_blocks = {
+      {2, 3, of_3},
+      {4, 7, of_7},
+      {8, 15, of_15},
+      {16, 31, {{0, reduces}, {32, halving}, {524288, reduces}, {2 * MiB, halving}, {4 * MiB, butterfly}}},
+      {32, 9999, {{0, halving}, {4, reduces}, {16, butterfly}, {65536, reduces}, {262144, butterfly}}}};
+  check_table(of_blocks, {.operation = Collective::reduce_scatter}, true);
+  check({{{Collective::reduce_scatter, MiB, 64, 1, false}, reduces}}, Library::openmpi_4_1);
 }
 
 // The ordered children of each of 13 ranks, with root 0.

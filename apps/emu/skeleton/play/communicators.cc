@@ -231,9 +231,11 @@ model::Schedule Communicators::of_lists(Made& on, const Step& step, const Call& 
       Bytes all = 0;
       for (const Bytes each : parts) all += each;
       const Reduction what{0, unit, true, true};
-      return model::reduce_scatter(
-          rank, size, parts, what, false,
-          algorithms.of({.operation = Collective::reduce_scatter, .bytes = unit * all, .ranks = size}));
+      return model::reduce_scatter(rank, size, parts, what, false,
+                                   algorithms.of({.operation = Collective::reduce_scatter,
+                                                  .bytes = unit * all,
+                                                  .ranks = size,
+                                                  .blocks_differ = true}));
     }
     case Function::gatherv:
     case Function::scatterv: {
