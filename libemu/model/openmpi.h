@@ -17,8 +17,9 @@ AlgorithmChoice openmpi(const AlgorithmQuery& asked);
 
 // The choice of Open MPI 4.1 (all versions to 4.1.8 have the same rules): tables of ranks and bytes, which were derived
 // from measurements on several clusters, without segments. If libemu does not have the algorithm, it takes the nearest
-// one, as above; in addition, a binomial tree for a binary tree that keeps the order of operands. Noncommutative
-// reductions are those of MPICH, but for a reduce_scatter.
+// one, as above; in addition, a binomial tree for a binary tree that keeps the order of operands, and Bruck's algorithm
+// for an allgatherv that gathers and broadcasts. Noncommutative reductions are those of MPICH, but for a
+// reduce_scatter.
 AlgorithmChoice openmpi_4_1(const AlgorithmQuery& asked);
 
 }  // namespace emu::model

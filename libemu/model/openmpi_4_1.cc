@@ -52,7 +52,8 @@ constexpr Step bcast_256[] = {
 constexpr Step bcast_1024[] = {{16 * KiB, knomial}, {32 * KiB, split_binary}, {all, knomial}};
 constexpr Step bcast_2048[] = {{512 * KiB, knomial}, {all, scatter_doubling}};
 constexpr Step bcast_4096[] = {{256 * KiB, knomial}, {all, scatter_doubling}};
-constexpr Step bcast_more[] = {{8 * KiB, knomial}, {16 * KiB, binary}, {all, knomial}};
+constexpr Step bcast_more[] = {
+    {8 * KiB, knomial}, {16 * KiB, binary}, {256 * KiB, knomial}, {all, scatter_doubling}};
 constexpr Row bcasts[] = {{4, bcast_4},       {8, bcast_8},       {16, bcast_16},   {32, bcast_32},
                           {64, bcast_64},     {128, bcast_128},   {256, bcast_256}, {1024, bcast_1024},
                           {2048, bcast_2048}, {4096, bcast_4096}, {any, bcast_more}};
@@ -85,7 +86,7 @@ constexpr Step allreduce_2048[] = {
 constexpr Step allreduce_4096[] = {
     {2 * KiB, reduce_bcast_openmpi}, {4 * KiB, ring}, {16 * KiB, recursive_doubling}, {all, rabenseifner}};
 constexpr Step allreduce_more[] = {
-    {2 * KiB, reduce_bcast_openmpi}, {16 * KiB, ring}, {32 * KiB, recursive_doubling}, {all, ring}};
+    {2 * KiB, reduce_bcast_openmpi}, {16 * KiB, ring}, {32 * KiB, recursive_doubling}, {all, rabenseifner}};
 constexpr Row allreduces[] = {{4, allreduce_4},       {8, allreduce_8},     {16, allreduce_16},
                               {32, allreduce_32},     {64, allreduce_64},   {128, allreduce_128},
                               {256, allreduce_256},   {512, allreduce_512}, {2048, allreduce_2048},
@@ -183,24 +184,37 @@ constexpr Row allgathers[] = {{32, allgather_3},      {64, allgather_64},     {1
                               {2048, allgather_2048}, {4096, allgather_4096}, {any, allgather_more}};
 
 // For blocks of different lengths.
-constexpr Step allgatherv_more[] = {{4 * KiB, bruck}, {all, ring}};
-constexpr Row allgathervs[] = {{any, allgatherv_more}};
+constexpr Step blocks_3[] = {{all, ring}};
+constexpr Step blocks_8[] = {{256, bruck},       {4 * KiB, neighbor_exchange},
+                             {8 * KiB, ring},    {16 * KiB, neighbor_exchange},
+                             {256 * KiB, bruck}, {all, neighbor_exchange}};
+constexpr Step blocks_16[] = {{all, bruck}};
+constexpr Step blocks_32[] = {{256 * KiB, bruck}, {all, ring}};
+constexpr Step blocks_64[] = {{8 * KiB, bruck}, {all, ring}};
+constexpr Step blocks_128[] = {{4 * KiB, bruck}, {all, ring}};
+constexpr Step blocks_256[] = {{1024, bruck}, {64 * KiB, neighbor_exchange}, {all, ring}};
+constexpr Step blocks_512[] = {{1024, bruck}, {all, ring}};
+constexpr Step blocks_1024[] = {{4 * KiB, bruck}, {MiB, neighbor_exchange}, {all, ring}};
+constexpr Step blocks_more[] = {{4 * KiB, bruck}, {all, neighbor_exchange}};
+constexpr Row allgathervs[] = {{3, blocks_3},       {8, blocks_8},     {16, blocks_16},   {32, blocks_32},
+                               {64, blocks_64},     {128, blocks_128}, {256, blocks_256}, {512, blocks_512},
+                               {1024, blocks_1024}, {any, blocks_more}};
 
 constexpr Step alltoall_3[] = {{all, rotation}};
 constexpr Step alltoall_8[] = {{512 * KiB, linear}, {MiB, rotation}, {all, linear}};
 constexpr Step alltoall_16[] = {{all, linear}};
 constexpr Step alltoall_32[] = {{4, linear}, {512, bruck}, {all, linear}};
 constexpr Step alltoall_64[] = {{512, bruck}, {all, linear}};
-constexpr Step alltoall_512[] = {{1024, bruck}, {256 * KiB, linear}, {all, rotation}};
+constexpr Step alltoall_256[] = {{1024, bruck}, {256 * KiB, linear}, {all, rotation}};
+constexpr Step alltoall_512[] = {{1024, bruck}, {32 * KiB, linear}, {all, rotation}};
 constexpr Step alltoall_1024[] = {{512, bruck}, {256 * KiB, linear}, {all, rotation}};
 constexpr Step alltoall_2048[] = {{512, bruck}, {all, linear}};
 constexpr Step alltoall_4096[] = {{1024, bruck}, {all, linear}};
-constexpr Step alltoall_8192[] = {{2 * KiB, bruck}, {all, linear}};
-constexpr Step alltoall_more[] = {{all, rotation}};
+constexpr Step alltoall_more[] = {{2 * KiB, bruck}, {all, linear}};
 constexpr Row alltoalls[] = {{3, alltoall_3},       {8, alltoall_8},       {16, alltoall_16},
-                             {32, alltoall_32},     {64, alltoall_64},     {512, alltoall_512},
-                             {1024, alltoall_1024}, {2048, alltoall_2048}, {4096, alltoall_4096},
-                             {8192, alltoall_8192}, {any, alltoall_more}};
+                             {32, alltoall_32},     {64, alltoall_64},     {256, alltoall_256},
+                             {512, alltoall_512},   {1024, alltoall_1024}, {2048, alltoall_2048},
+                             {4096, alltoall_4096}, {any, alltoall_more}};
 
 constexpr Step gather_4[] = {
     {4, linear}, {32 * KiB, binomial}, {64 * KiB, linear}, {128 * KiB, binomial}, {all, linear}};

@@ -118,6 +118,8 @@ TEST(OpenMpi, ChoosesByTablesFrom41On) {
          {{bcast, 2048, 48}, knomial, AlgorithmChoice::whole},
          {{bcast, 16384, 256}, split_binary, AlgorithmChoice::whole},
          {{bcast, 32768, 256}, knomial, AlgorithmChoice::whole},
+         {{bcast, 262143, 4096}, knomial, AlgorithmChoice::whole},
+         {{bcast, 262144, 4096}, scatter_doubling, AlgorithmChoice::whole},
          {{reduce, 100, 8, 25}, binary, AlgorithmChoice::whole},
          {{reduce, 8192, 8, 2048}, binomial, AlgorithmChoice::whole},
          {{reduce, 8192, 7, 2048}, pipeline, AlgorithmChoice::whole},
@@ -127,12 +129,20 @@ TEST(OpenMpi, ChoosesByTablesFrom41On) {
          {{allreduce, 8192, 8, 2048}, rabenseifner},
          {{allreduce, 40, 16, 10}, recursive_doubling},  // a ring needs an element for each rank
          {{allreduce, 2048, 128, 512}, reduce_bcast_openmpi},
+         {{allreduce, 32767, 4096, 8191}, recursive_doubling},
+         {{allreduce, 32768, 4096, 8192}, rabenseifner},
          {{allgather, 1023 * 32, 32}, recursive_doubling},
          {{allgather, 1024 * 32, 32}, neighbor_exchange},
          {{allgather, 100 * 24, 24}, bruck},
-         {{.operation = allgather, .bytes = 4096 * 8, .ranks = 8, .blocks_differ = true}, ring},
          {{alltoall, 511, 32}, bruck},
          {{alltoall, 512, 32}, linear},
+         {{alltoall, 262143, 255}, linear},
+         {{alltoall, 262144, 255}, rotation},
+         {{alltoall, 32767, 256}, linear},
+         {{alltoall, 32768, 256}, rotation},
+         {{alltoall, 2047, 4096}, bruck},
+         {{alltoall, 2048, 4096}, linear},
+         {{alltoall, MiB, 8192}, linear},
          {{gather, 1000 * 300, 300}, binomial},
          {{.operation = gather, .bytes = 16384 * 16, .ranks = 16, .scatters = true}, linear}},
         Library::openmpi_4_1);
@@ -196,6 +206,23 @@ TEST(OpenMpi, ChoosesForReduceScatterByTables) {
       {32, 9999, {{0, halving}, {4, reduces}, {16, butterfly}, {65536, reduces}, {262144, butterfly}}}};
   check_table(of_blocks, {.operation = Collective::reduce_scatter}, true);
   check({{{Collective::reduce_scatter, MiB, 64, 1, false}, reduces}}, Library::openmpi_4_1);
+}
+
+TEST(OpenMpi, ChoosesForUnequalBlocksByTables) {
+  using enum Algorithm;
+  const Steps of_7 = {{0, bruck},     {256, neighbor_exchange},   {4096, ring}, {8192, neighbor_exchange},
+                      {16384, bruck}, {262144, neighbor_exchange}};
+  const std::vector<Row> rows = {{2, 2, {{0, ring}}},
+                                 {3, 7, of_7},
+                                 {8, 15, {{0, bruck}}},
+                                 {16, 31, {{0, bruck}, {262144, ring}}},
+                                 {32, 63, {{0, bruck}, {8192, ring}}},
+                                 {64, 127, {{0, bruck}, {4096, ring}}},
+                                 {128, 255, {{0, bruck}, {1024, neighbor_exchange}, {65536, ring}}},
+                                 {256, 511, {{0, bruck}, {1024, ring}}},
+                                 {512, 1023, {{0, bruck}, {4096, neighbor_exchange}, {MiB, ring}}},
+                                 {1024, 9999, {{0, bruck}, {4096, neighbor_exchange}}}};
+  check_table(rows, {.operation = Collective::allgather, .blocks_differ = true}, true);
 }
 
 // The ordered children of each of 13 ranks, with root 0.
