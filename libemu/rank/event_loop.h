@@ -1,5 +1,4 @@
-// The event loop of a rank: it drains the wire, decides whether a step is certain, and sleeps. Scheduler::nothing_until()
-// also drains, but neither carries out a step nor sleeps.
+// The event loop of a rank: it drains the wire, decides whether a step is certain, and sleeps.
 #pragma once
 
 #include "rank/scheduler.h"

@@ -306,27 +306,57 @@ Instant Scheduler::promise_of_all(const Goal& goal, Interval& reaction) {
   return true;
 }
 
+// --- how long nothing can happen
+
+// It decides no step: it looks once at what one round of the loop has taken in.
+struct Scheduler::LookAhead {
+  Scheduler& scheduler;
+  Goal& goal;
+  const Instant most;
+  std::optional<Instant> until = std::nullopt;
+
+  static bool begins() { return true; }
+  Decision least() const {
+    Decision d;
+    d.open = true;
+    return d;
+  }
+  static bool carried_out(const Decision&) { return true; }
+  Rest rests(const Decision&, const std::optional<int>&, std::uint64_t seen) {
+    scheduler.together_ = false;
+    if (const auto certain = scheduler.certain_until(goal, most, seen))
+      until = scheduler.before_known_steps(goal, *certain);
+    return Rest::over;
+  }
+};
+
 std::optional<Instant> Scheduler::nothing_until(Goal& goal, Instant most) {
-  const Instant now = clock_.now();
-  const std::uint64_t seen = drain();
-  together_ = false;
+  LookAhead look{*this, goal, most};
+  run(look);
+  return look.until;
+}
+
+std::optional<Instant> Scheduler::certain_until(const Goal& goal, Instant most, std::uint64_t seen) {
   sources_before(goal, Event{});
   const Sources who{sources_.everyone, sources_.named, sources_.except};
-  if (!who.nobody()) {
-    if (!horizon_.covers(now, who)) {
-      const auto certain = bounds_.horizon(who, most, seen);
-      if (!certain || *certain < now) return std::nullopt;
-      horizon_.learn(*certain, who);
-    }
-    most = std::min(most, horizon_.until());
+  if (who.nobody()) return most;
+  const Instant now = clock_.now();
+  if (!horizon_.covers(now, who)) {
+    const auto certain = bounds_.horizon(who, most, seen);
+    if (!certain || *certain < now) return std::nullopt;
+    horizon_.learn(*certain, who);
   }
-  const auto ends = [&most](Instant at) { most = std::min(most, at - picosecond); };
+  return std::min(most, horizon_.until());
+}
+
+Instant Scheduler::before_known_steps(Goal& goal, Instant until) {
+  const auto ends = [&until](Instant at) { until = std::min(until, at - picosecond); };
   Event event;
   offer(goal, event);
   if (event) ends(event.key.at);
   if (const match::Queue::Pair pair = queue_.least_wildcard_pair()) ends(pair.message->key().at);
   if (const Message* head = ingress_.next()) ends(head->arrival.at);
-  return most;
+  return until;
 }
 
 }  // namespace emu::rank

@@ -90,7 +90,7 @@ class Scheduler {
   std::optional<Event> next(Goal& goal) { return next(goal, Instant::never()); }
 
   // The instant, at most `most`, up to which next(goal) certainly finds nothing unless this rank sends something. No
-  // value: further messages have come in. It looks once, and neither carries out a step nor sleeps: no loop.
+  // value: further messages have come in. It looks once, and neither carries out a step nor sleeps.
   std::optional<Instant> nothing_until(Goal& goal, Instant most);
 
   // --- the server: these functions carry out its operations, and handle nothing else (rank/scheduler_server.cc)
@@ -137,6 +137,7 @@ class Scheduler {
     sleep,  // the bound is published
   };
   struct NextEvent;
+  struct LookAhead;
   struct Service;
   struct Serve;
   struct Settle;
@@ -155,6 +156,12 @@ class Scheduler {
   void carry_out(const Decision& decision);
   // Other threads act no earlier than the step allows.
   void steps(const Decision& decision) const;
+
+  // The instant, at most `most`, up to which all messages that `goal` or a protocol waits for have been taken in. No
+  // value: further messages have come in.
+  std::optional<Instant> certain_until(const Goal& goal, Instant most, std::uint64_t seen);
+  // The last instant, at most `until`, before the steps that follow from the messages taken in.
+  Instant before_known_steps(Goal& goal, Instant until);
 
   Decision least(Goal& goal, Instant limit);
   void before_choices(Decision& decision) const;
