@@ -5,6 +5,8 @@
 #include <string_view>
 #include <unordered_map>
 
+#include "mpi/objects.h"
+
 namespace emu::mpi {
 
 namespace {
@@ -185,14 +187,14 @@ void CollectiveCall::keep_types(Packed& packed, Parts& parts) {
 void CollectiveCall::keep() {
   keep_types(input, inputs);
   keep_types(output, outputs);
-  shared_ = process->objects.communicators.share(handle_);
+  shared_ = objects->communicators.share(handle_);
   tag_ = rank::Background::next_tag(comm_);
 }
 
 rank::Request* CollectiveCall::start(rank::Rank& rank) {
   if (!shared_) {
     keep_types(output, outputs);
-    shared_ = process->objects.communicators.share(handle_);
+    shared_ = objects->communicators.share(handle_);
     tag_ = rank::Background::next_tag(comm_);
   }
   load();

@@ -16,6 +16,7 @@
 #include "model/two_level.h"
 #include "mpi/convert.h"
 #include "mpi/entry.h"
+#include "mpi/objects.h"
 #include "p2p/composite.h"
 #include "rank/protocols/background.h"
 
@@ -142,7 +143,7 @@ class CollectiveCall final : public Composite {
   explicit CollectiveCall(MPI_Comm comm)
       : name_(process->calls.last),
         handle_(comm),
-        made_(process->objects.communicators.find(comm)),
+        made_(objects->communicators.find(comm)),
         comm_(made_.inter() ? *made_.both : made_) {}
   CollectiveCall(const CollectiveCall&) = delete;
 

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "collective/collective_call.h"
+#include "mpi/objects.h"
 
 namespace emu::mpi {
 
@@ -29,7 +30,7 @@ int background(const Entry& entry, MPI_Comm comm, MPI_Request* request, Prepare 
     auto call = std::make_unique<CollectiveCall>(comm);
     prepare(*call);
     rank::Request* const started = call->start(rank);
-    *request = process->objects.requests.add(started, comm, std::move(call));
+    *request = objects->requests.add(started, comm, std::move(call));
   });
 }
 
@@ -43,7 +44,7 @@ int persistent(const Entry& entry, MPI_Comm comm, MPI_Request* request, Prepare 
     call->keep();
     auto plan = std::make_unique<Requests::Plan>();
     plan->start = [&rank, call = call.get()] { return call->start(rank); };
-    *request = process->objects.requests.add(std::move(plan), comm, std::move(call));
+    *request = objects->requests.add(std::move(plan), comm, std::move(call));
   });
 }
 

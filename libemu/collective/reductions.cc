@@ -6,6 +6,7 @@
 
 #include "collective/prepare_inter.h"
 #include "mpi/calls.h"
+#include "mpi/objects.h"
 #include "mpi/prepare.h"
 
 namespace emu::mpi::prepare {
@@ -156,14 +157,14 @@ namespace emu::mpi::calls {
 // Collectives in the background may still need the datatype.
 void type_free(Rank&, MPI_Datatype* type) {
   keep_freed_type(*type);
-  if (process->objects.requests.keep_datatype(*type))
+  if (objects->requests.keep_datatype(*type))
     *type = MPI_DATATYPE_NULL;
   else if (free_datatype(process->calls.last, *type) != MPI_SUCCESS)
     throw Error{MPI_ERR_TYPE, "invalid datatype, or a predefined one"};
 }
 
 void op_free(Rank&, MPI_Op* op) {
-  if (process->objects.requests.keep_operation(*op))
+  if (objects->requests.keep_operation(*op))
     *op = MPI_OP_NULL;
   else if (PMPI_Op_free(op) != MPI_SUCCESS)
     throw Error{MPI_ERR_OP, "invalid operation, or a predefined one"};

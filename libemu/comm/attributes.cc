@@ -12,9 +12,9 @@
 #include <vector>
 
 #include "mpi/entry.h"
-#include "mpi/log.h"
 #include "mpi/native.h"
 #include "process/fork/fork_start.h"
+#include "process/log.h"
 #include "process/start/job.h"
 
 using emu::mpi::process;

@@ -11,6 +11,7 @@
 #include "comm/creation_messages.h"
 #include "comm/intercommunicators.h"
 #include "mpi/entry.h"
+#include "mpi/objects.h"
 
 using emu::mpi::Entry;
 using emu::mpi::present;
@@ -26,7 +27,7 @@ class Duplication final : public Composite {
  public:
   // `copy`: the handle that the program already has; MPI_COMM_NULL: this process has no room for another communicator.
   Duplication(const char* call, MPI_Comm comm, MPI_Comm copy)
-      : call_(call), from_(process->objects.communicators.share(comm)), copy_(copy) {
+      : call_(call), from_(objects->communicators.share(comm)), copy_(copy) {
     const bool room = copy != MPI_COMM_NULL;
     if (from_->inter())
       agreement_.emplace(*from_, sides_of(*from_), room);
@@ -48,7 +49,7 @@ class Duplication final : public Composite {
   }
   void store() override {
     if (copy_ == MPI_COMM_NULL || lacks_room()) return;
-    process->objects.communicators.add(copy_, creation::duplicated(*from_, agreement_->name()));
+    objects->communicators.add(copy_, creation::duplicated(*from_, agreement_->name()));
     copy_ = MPI_COMM_NULL;
   }
   void check() const override { creation::check_room(agreement_->name()); }
@@ -65,14 +66,14 @@ class Duplication final : public Composite {
 
 void duplicate(Rank& rank, const char* call, MPI_Comm comm, const MPI_Info* info, MPI_Comm* out,
                MPI_Request* request) {
-  process->objects.communicators.find(comm);
+  objects->communicators.find(comm);
   present(out);
   present(request);
   const MPI_Comm copy = creation::copied_stand_in(call, comm, info);
   auto duplication = std::make_unique<Duplication>(call, comm, copy);
   rank::Request* const started = duplication->start(rank);
   *out = copy;
-  *request = process->objects.requests.add(started, comm, std::move(duplication));
+  *request = objects->requests.add(started, comm, std::move(duplication));
 }
 
 }  // namespace

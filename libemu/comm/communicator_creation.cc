@@ -15,6 +15,7 @@
 #include "mpi/calls.h"
 #include "mpi/convert.h"
 #include "mpi/entry.h"
+#include "mpi/objects.h"
 
 namespace emu::mpi::calls {
 
@@ -26,7 +27,7 @@ void duplicate(Rank& rank, const char* call, MPI_Comm comm, const MPI_Info* info
   MPI_Comm copy = creation::copied_stand_in(call, comm, info);
   const bool room = copy != MPI_COMM_NULL;
   try {
-    process->objects.communicators.add(
+    objects->communicators.add(
         copy, c.inter() ? creation::duplicate_inter(rank, c, room)
                         : creation::duplicated(c, creation::agree_on_context(rank, c, room)));
   } catch (const Error&) {
@@ -86,11 +87,11 @@ void free_it(const char* call, MPI_Comm* comm) {
   communicator_of(handle);
   if (handle == MPI_COMM_WORLD || handle == MPI_COMM_SELF)
     throw Error{MPI_ERR_COMM, "a predefined communicator cannot be freed"};
-  if (!process->objects.requests.keep(handle)) {
+  if (!objects->requests.keep(handle)) {
     MPI_Comm stand_in = handle;
     creation::drop(call, stand_in);
   }
-  process->objects.communicators.remove(handle);
+  objects->communicators.remove(handle);
   *comm = MPI_COMM_NULL;
 }
 
@@ -107,7 +108,7 @@ void comm_dup_with_info(Rank& rank, MPI_Comm comm, MPI_Info info, MPI_Comm* out)
 void comm_create(Rank& rank, MPI_Comm comm, MPI_Group group, MPI_Comm* out) {
   const Communicator& c = communicator_of(comm);
   present(out) = MPI_COMM_NULL;
-  const Members members = process->objects.groups.find(group);
+  const Members members = objects->groups.find(group);
   const int own = members.find(rank.number());
   check_subset(members, c);
   creation::StandIn stand_in(own >= 0);
@@ -125,7 +126,7 @@ void comm_create(Rank& rank, MPI_Comm comm, MPI_Group group, MPI_Comm* out) {
 void comm_create_group(Rank& rank, MPI_Comm comm, MPI_Group group, int tag, MPI_Comm* out) {
   const Communicator& c = creation::intra(comm);
   present(out);
-  const Members members = process->objects.groups.find(group);
+  const Members members = objects->groups.find(group);
   const int own = members.find(rank.number());
   if (tag < 0 || tag > process->self.largest_tag)
     throw Error{MPI_ERR_TAG, "invalid tag " + std::to_string(tag)};
@@ -177,6 +178,7 @@ void comm_disconnect(Rank&, MPI_Comm* comm) { free_it("MPI_Comm_disconnect", com
 
 using emu::mpi::answer;
 using emu::mpi::emulated;
+using emu::mpi::objects;
 using emu::mpi::process;
 
 // --- error handlers are MPICH's; Communicators::handling decides whose is called
@@ -186,14 +188,14 @@ namespace {
 // `code`: the result of MPICH.
 int handler_given(const char* call, MPI_Comm comm, int code) {
   if (code != MPI_SUCCESS || !emulated() || emu::mpi::inside()) return code;
-  return answer(call, comm, [&] { process->objects.communicators.gave_handler(comm); });
+  return answer(call, comm, [&] { objects->communicators.gave_handler(comm); });
 }
 
 // For a communicator without a handler of its own, MPICH returns MPI_ERRORS_ARE_FATAL.
 int handler_found(MPI_Comm comm, MPI_Errhandler* handler, int code) {
   if (code != MPI_SUCCESS || !emulated() || emu::mpi::inside()) return code;
   const emu::mpi::RankLock lock;
-  if (process->objects.communicators.handling(comm) == comm) return code;
+  if (objects->communicators.handling(comm) == comm) return code;
   PMPI_Errhandler_free(handler);
   *handler = MPI_ERRORS_ARE_FATAL;
   return code;

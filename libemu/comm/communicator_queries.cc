@@ -7,6 +7,7 @@
 #include "comm/groups.h"
 #include "mpi/calls.h"
 #include "mpi/entry.h"
+#include "mpi/objects.h"
 
 namespace emu::mpi::calls {
 
@@ -24,7 +25,7 @@ int comm_rank(MPI_Comm comm) { return communicator_of(comm).rank; }
 
 int comm_size(MPI_Comm comm) { return communicator_of(comm).group.size(); }
 
-MPI_Group comm_group(MPI_Comm comm) { return process->objects.groups.add(communicator_of(comm).group); }
+MPI_Group comm_group(MPI_Comm comm) { return objects->groups.add(communicator_of(comm).group); }
 
 int comm_compare(MPI_Comm a, MPI_Comm b) {
   const Communicator &first = communicator_of(a), &second = communicator_of(b);
@@ -40,6 +41,6 @@ int comm_test_inter(MPI_Comm comm) { return communicator_of(comm).inter(); }
 // For an intracommunicator, the size of the own group.
 int comm_remote_size(MPI_Comm comm) { return communicator_of(comm).world.size(); }
 
-MPI_Group comm_remote_group(MPI_Comm comm) { return process->objects.groups.add(inter(comm).world); }
+MPI_Group comm_remote_group(MPI_Comm comm) { return objects->groups.add(inter(comm).world); }
 
 }  // namespace emu::mpi::calls

@@ -8,6 +8,7 @@
 #include "mpi/convert.h"
 #include "mpi/entry.h"
 #include "mpi/native.h"
+#include "mpi/objects.h"
 
 namespace emu::mpi::creation {
 
@@ -34,8 +35,7 @@ ContextAgreement::ContextAgreement(const Communicator& inter, const model::Sides
 }
 
 void ContextAgreement::suggest(bool first, bool room) {
-  const match::Context name =
-      (first ? process->objects.communicators.new_context() : 0) | (room ? 0 : no_room);
+  const match::Context name = (first ? objects->communicators.new_context() : 0) | (room ? 0 : no_room);
   std::memcpy(own_.data(), &name, sizeof name);
 }
 
@@ -104,7 +104,7 @@ std::optional<Communicator> split(rank::Rank& rank, const Communicator& comm, Sp
 }
 
 StandIn::StandIn(bool member) : member_(member) {
-  if (member && PMPI_Comm_split(process->objects.communicators.lone(), 0, 0, &handle_) != MPI_SUCCESS)
+  if (member && PMPI_Comm_split(objects->communicators.lone(), 0, 0, &handle_) != MPI_SUCCESS)
     handle_ = MPI_COMM_NULL;
 }
 
@@ -121,7 +121,7 @@ MPI_Comm copied_stand_in(const char* call, MPI_Comm parent, const MPI_Info* info
   const int code = info ? PMPI_Comm_dup_with_info(parent, *info, &made) : PMPI_Comm_dup(parent, &made);
   if (code != MPI_SUCCESS)
     throw Error{.code = code, .message = "the communicator is not copied", .handler_called = true};
-  process->objects.communicators.inherit_handler(parent, made);
+  objects->communicators.inherit_handler(parent, made);
   return made;
 }
 
@@ -136,8 +136,8 @@ void drop(const char* call, MPI_Comm& stand_in) {
 MPI_Comm keep(StandIn& stand_in, MPI_Comm parent, std::optional<Communicator> made) {
   if (!made) return MPI_COMM_NULL;
   const MPI_Comm handle = stand_in.take();
-  process->objects.communicators.inherit_handler(parent, handle);
-  process->objects.communicators.add(handle, std::move(*made));
+  objects->communicators.inherit_handler(parent, handle);
+  objects->communicators.add(handle, std::move(*made));
   return handle;
 }
 

@@ -11,13 +11,14 @@
 #include "mpi/calls.h"
 #include "mpi/convert.h"
 #include "mpi/entry.h"
+#include "mpi/objects.h"
 
 namespace emu::mpi::calls {
 
 namespace {
 
 Communicator& intracommunicator(MPI_Comm comm) {
-  Communicator& c = process->objects.communicators.find(comm);
+  Communicator& c = objects->communicators.find(comm);
   if (c.inter()) throw Error{MPI_ERR_COMM, "failures are not acknowledged in intercommunicators"};
   return c;
 }
@@ -45,7 +46,7 @@ void comm_failure_ack(Rank& rank, MPI_Comm comm) { intracommunicator(comm).ackno
 
 MPI_Group comm_failure_get_acked(Rank& rank, MPI_Comm comm) {
   const Communicator& c = intracommunicator(comm);
-  return process->objects.groups.add(members_of(c, [&](int i) {
+  return objects->groups.add(members_of(c, [&](int i) {
     const auto known = rank.failures().known(c.world[i]);
     return c.acknowledged && known <= *c.acknowledged;
   }));
@@ -65,7 +66,7 @@ void comm_shrink(Rank& rank, MPI_Comm comm, MPI_Comm* out) {
   Communicator& c = intracommunicator(comm);
   present(out);
   creation::StandIn stand_in;
-  const Rank::Agreement agreed = rank.agree(c, stand_in.room(), process->objects.communicators.new_context());
+  const Rank::Agreement agreed = rank.agree(c, stand_in.room(), objects->communicators.new_context());
   const Communicator members = left(c, agreed);
   if (agreed.flag)
     *out = creation::keep(stand_in, comm, Communicator(agreed.name, members.group, members.rank));

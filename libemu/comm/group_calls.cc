@@ -9,12 +9,13 @@
 #include "comm/groups.h"
 #include "mpi/calls.h"
 #include "mpi/entry.h"
+#include "mpi/objects.h"
 
 namespace emu::mpi::calls {
 
 namespace {
 
-const Members& members_of(MPI_Group group) { return process->objects.groups.find(group); }
+const Members& members_of(MPI_Group group) { return objects->groups.find(group); }
 
 // Marks the listed ranks of `group`, which must differ. `twice`: the error class of a repetition.
 std::vector<char> marked(const Members& group, const std::vector<int>& ranks, int twice) {
@@ -113,35 +114,35 @@ void group_translate_ranks(MPI_Group group, int n, const int ranks[], MPI_Group 
 int group_compare(MPI_Group a, MPI_Group b) { return compare(members_of(a), members_of(b)); }
 
 MPI_Group group_union(MPI_Group a, MPI_Group b) {
-  return process->objects.groups.add(united(members_of(a), members_of(b)));
+  return objects->groups.add(united(members_of(a), members_of(b)));
 }
 
 MPI_Group group_intersection(MPI_Group a, MPI_Group b) {
-  return process->objects.groups.add(filtered(members_of(a), members_of(b), true));
+  return objects->groups.add(filtered(members_of(a), members_of(b), true));
 }
 
 MPI_Group group_difference(MPI_Group a, MPI_Group b) {
-  return process->objects.groups.add(filtered(members_of(a), members_of(b), false));
+  return objects->groups.add(filtered(members_of(a), members_of(b), false));
 }
 
 MPI_Group group_incl(MPI_Group group, int n, const int ranks[]) {
-  return process->objects.groups.add(included(members_of(group), listed(n, ranks), MPI_ERR_RANK));
+  return objects->groups.add(included(members_of(group), listed(n, ranks), MPI_ERR_RANK));
 }
 
 MPI_Group group_excl(MPI_Group group, int n, const int ranks[]) {
-  return process->objects.groups.add(excluded(members_of(group), listed(n, ranks), MPI_ERR_RANK));
+  return objects->groups.add(excluded(members_of(group), listed(n, ranks), MPI_ERR_RANK));
 }
 
 MPI_Group group_range_incl(MPI_Group group, int n, int ranges[][3]) {
   const Members& members = members_of(group);
-  return process->objects.groups.add(included(members, listed(members, n, ranges), MPI_ERR_ARG));
+  return objects->groups.add(included(members, listed(members, n, ranges), MPI_ERR_ARG));
 }
 
 MPI_Group group_range_excl(MPI_Group group, int n, int ranges[][3]) {
   const Members& members = members_of(group);
-  return process->objects.groups.add(excluded(members, listed(members, n, ranges), MPI_ERR_ARG));
+  return objects->groups.add(excluded(members, listed(members, n, ranges), MPI_ERR_ARG));
 }
 
-void group_free(MPI_Group* group) { process->objects.groups.remove(present(group)); }
+void group_free(MPI_Group* group) { objects->groups.remove(present(group)); }
 
 }  // namespace emu::mpi::calls

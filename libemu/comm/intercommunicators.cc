@@ -20,10 +20,12 @@
 #include "mpi/calls.h"
 #include "mpi/convert.h"
 #include "mpi/entry.h"
+#include "mpi/objects.h"
 
 using emu::mpi::Communicator;
 using emu::mpi::Error;
 using emu::mpi::Members;
+using emu::mpi::objects;
 using emu::mpi::present;
 using emu::mpi::process;
 using emu::mpi::creation::LeaderLink;
@@ -158,7 +160,7 @@ Communicator create(Rank& rank, MPI_Comm comm, int leader, MPI_Comm peers, int p
   if (leader < 0 || leader >= c.size()) throw Error{MPI_ERR_RANK, "invalid leader " + std::to_string(leader)};
   emu::rank::Communicator way;
   if (c.rank == leader) {
-    const Communicator& p = process->objects.communicators.find(peers);
+    const Communicator& p = objects->communicators.find(peers);
     if (peer < 0 || peer >= p.size())
       throw Error{MPI_ERR_RANK, "invalid remote leader " + std::to_string(peer)};
     if (tag < 0 || tag > process->self.largest_tag)
@@ -171,7 +173,7 @@ Communicator create(Rank& rank, MPI_Comm comm, int leader, MPI_Comm peers, int p
 }
 
 Communicator merged(Rank& rank, MPI_Comm comm, bool high, bool room) {
-  const Communicator& c = process->objects.communicators.find(comm);
+  const Communicator& c = objects->communicators.find(comm);
   if (!c.inter()) throw Error{MPI_ERR_COMM, "the communicator is not an intercommunicator"};
   const bool other = traded(rank, c, {high ? 1 : 0})[0] != 0;
   const bool first = high == other ? c.first : !high;
@@ -188,7 +190,7 @@ Communicator merged(Rank& rank, MPI_Comm comm, bool high, bool room) {
 namespace emu::mpi::creation {
 
 const Communicator& intra(MPI_Comm comm) {
-  const Communicator& c = process->objects.communicators.find(comm);
+  const Communicator& c = objects->communicators.find(comm);
   if (c.inter()) throw Error{MPI_ERR_COMM, "the communicator is an intercommunicator"};
   return c;
 }

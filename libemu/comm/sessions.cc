@@ -14,6 +14,7 @@
 #include "mpi/calls.h"
 #include "mpi/convert.h"
 #include "mpi/entry.h"
+#include "mpi/objects.h"
 
 namespace emu::mpi::calls {
 
@@ -32,18 +33,17 @@ Members members_of(MPI_Session session, const char* name) {
 // The members of a group, with a context in which the program's tag separates messages.
 Communicator those_of(MPI_Group group, const char* tag) {
   constexpr int tags = 1 << 28, first = -(1 << 29);  // a range that no other tag uses
-  const Members& members = process->objects.groups.find(group);
+  const Members& members = objects->groups.find(group);
   const int own = members.find(process->self.number);
   if (own < 0) throw Error{MPI_ERR_GROUP, "this process is not in the group"};
-  Communicator those(process->objects.communicators.find(MPI_COMM_WORLD).context, members, own);
+  Communicator those(objects->communicators.find(MPI_COMM_WORLD).context, members, own);
   those.round = first + static_cast<int>(std::hash<std::string_view>()(tag ? tag : "") % tags);
   return those;
 }
 
 MPI_Comm keep(creation::StandIn& stand_in, Communicator made, MPI_Errhandler handler) {
   const MPI_Comm comm = creation::keep(stand_in, MPI_COMM_NULL, std::move(made));
-  if (PMPI_Comm_set_errhandler(comm, handler) == MPI_SUCCESS)
-    process->objects.communicators.gave_handler(comm);
+  if (PMPI_Comm_set_errhandler(comm, handler) == MPI_SUCCESS) objects->communicators.gave_handler(comm);
   return comm;
 }
 
@@ -58,7 +58,7 @@ MPI_Info session_get_pset_info(MPI_Session session, const char* name) {
 }
 
 MPI_Group group_from_session_pset(MPI_Session session, const char* name) {
-  return process->objects.groups.add(members_of(session, name));
+  return objects->groups.add(members_of(session, name));
 }
 
 void comm_create_from_group(Rank& rank, MPI_Group group, const char* tag, MPI_Info, MPI_Errhandler handler,
@@ -76,10 +76,10 @@ void intercomm_create_from_groups(Rank& rank, MPI_Group group, int leader, MPI_G
                                   MPI_Comm* out) {
   present(out);
   const Communicator those = those_of(group, tag);
-  const Members& far = process->objects.groups.find(others);
+  const Members& far = objects->groups.find(others);
   if (leader < 0 || leader >= those.size() || remote_leader < 0 || remote_leader >= far.size())
     throw Error{MPI_ERR_ARG, "invalid leader"};
-  rank::Communicator world = process->objects.communicators.find(MPI_COMM_WORLD);
+  rank::Communicator world = objects->communicators.find(MPI_COMM_WORLD);
   world.context = world.collective();
   world.round = those.round;
   creation::StandIn stand_in;

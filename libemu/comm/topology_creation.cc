@@ -16,6 +16,7 @@
 #include "mpi/calls.h"
 #include "mpi/convert.h"
 #include "mpi/entry.h"
+#include "mpi/objects.h"
 #include "rank/protocols/background.h"
 
 namespace emu::mpi::calls {
@@ -60,9 +61,9 @@ MPI_Comm point(const char* call, const Communicator& c) {
   if (c.rank != 0) return MPI_COMM_NULL;
   const MPI_Comm handle = creation::copied_stand_in(call, MPI_COMM_SELF, nullptr);
   if (handle == MPI_COMM_NULL) throw creation::too_many_communicators();
-  Communicator made(process->objects.communicators.new_context(), creation::intra(MPI_COMM_SELF).group, 0);
+  Communicator made(objects->communicators.new_context(), creation::intra(MPI_COMM_SELF).group, 0);
   made.topology = std::make_shared<const Topology>(Cartesian());
-  process->objects.communicators.add(handle, std::move(made));
+  objects->communicators.add(handle, std::move(made));
   return handle;
 }
 

@@ -8,6 +8,7 @@
 
 #include "mpi/calls.h"
 #include "mpi/entry.h"
+#include "mpi/objects.h"
 
 namespace emu::mpi::calls {
 

@@ -7,7 +7,8 @@
 #include "io/romio.h"
 #include "model/collectives.h"
 #include "mpi/convert.h"
-#include "mpi/log.h"
+#include "mpi/objects.h"
+#include "process/log.h"
 
 namespace emu::mpi {
 
@@ -104,7 +105,7 @@ std::unique_ptr<SharedAccess> shared_access(rank::Rank& rank, File& file, Where 
   const model::Bytes bytes = move(file, where, t, status);
   note_access();
   queue_up(bytes);
-  auto access = std::make_unique<SharedAccess>(rank, process->objects.files.find(file.handle), bytes);
+  auto access = std::make_unique<SharedAccess>(rank, objects->files.find(file.handle), bytes);
   return access;
 }
 
@@ -136,14 +137,13 @@ MPI_Request start_alone(rank::Rank& rank, File& file, Where where, const Transfe
   const model::Bytes bytes = move(file, where, transfer, MPI_STATUS_IGNORE);
   note_access();
   queue_up(bytes);
-  return process->objects.requests.add(rank.start_access(bytes, rank::Status{.bytes = bytes}),
-                                       MPI_COMM_WORLD);
+  return objects->requests.add(rank.start_access(bytes, rank::Status{.bytes = bytes}), MPI_COMM_WORLD);
 }
 
 MPI_Request start_together(rank::Rank& rank, File& file, Where where, const Transfer& transfer) {
   auto access = shared_access(rank, file, where, transfer, MPI_STATUS_IGNORE);
   rank::Request* const request = access->request();
-  return process->objects.requests.add(request, MPI_COMM_WORLD, std::move(access));
+  return objects->requests.add(request, MPI_COMM_WORLD, std::move(access));
 }
 
 void begin_together(rank::Rank& rank, File& file, Where where, const Transfer& transfer) {

@@ -11,6 +11,7 @@
 #include "io/file_entry.h"
 #include "io/file_hints.h"
 #include "mpi/calls.h"
+#include "mpi/objects.h"
 
 namespace emu::mpi::calls {
 
@@ -42,7 +43,7 @@ class Opened {
   Opened(const Opened&) = delete;
 
   int open(const char* name, int mode, MPI_Info info) {
-    const MPI_Comm alone = process->objects.communicators.lone();
+    const MPI_Comm alone = objects->communicators.lone();
     const InRomio here;
     return PMPI_File_open(alone, name, mode, info, &handle_);
   }
@@ -134,14 +135,14 @@ void file_open(Rank& rank, MPI_Comm comm, const char* name, int mode, MPI_Info i
   }
   opened.keep();
   *out = file->handle;
-  process->objects.files.add(std::move(file));
+  objects->files.add(std::move(file));
 }
 
 void file_close(Rank& rank, File& file, MPI_File* handle) {
   barrier(rank, file.members);
   MPI_File own = std::exchange(*handle, MPI_FILE_NULL);
-  const std::shared_ptr<File> kept = process->objects.files.find(own);
-  process->objects.files.remove(own);
+  const std::shared_ptr<File> kept = objects->files.find(own);
+  objects->files.remove(own);
   int code = MPI_SUCCESS;
   {
     const InRomio here;
@@ -191,7 +192,7 @@ void file_sync(Rank& rank, File& file) {
   pay(rank, 0);
 }
 
-MPI_Group file_get_group(Rank&, File& file) { return process->objects.groups.add(file.members.group); }
+MPI_Group file_get_group(Rank&, File& file) { return objects->groups.add(file.members.group); }
 
 int file_get_amode(Rank&, File& file) { return file.mode; }
 

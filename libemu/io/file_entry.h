@@ -9,12 +9,13 @@
 
 #include "io/files.h"
 #include "io/romio.h"
+#include "mpi/objects.h"
 
 namespace emu::mpi {
 
 template <class Body>
 int on_file(const Entry& entry, MPI_File handle, Body body, int if_none = MPI_ERR_FILE) {
-  const std::shared_ptr<File> file = process->objects.files.find(handle);
+  const std::shared_ptr<File> file = objects->files.find(handle);
   if (!file) return handle_error(entry.call(), MPI_FILE_NULL, Error{if_none, "no open file"});
   try {
     body(entry.rank(), *file);

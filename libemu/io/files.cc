@@ -8,6 +8,7 @@
 #include "io/romio.h"
 #include "model/collectives.h"
 #include "mpi/convert.h"
+#include "mpi/objects.h"
 
 namespace emu::mpi {
 
@@ -69,7 +70,7 @@ void note_access() {
 }
 
 void queue_up(model::Bytes bytes) {
-  if (process->objects.storage) process->objects.storage->ask(bytes);
+  if (objects->storage) objects->storage->ask(bytes);
 }
 
 // --- agreements

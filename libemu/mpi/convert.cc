@@ -4,6 +4,7 @@
 
 #include "base/units.h"
 #include "mpi/elements.h"
+#include "mpi/objects.h"
 
 namespace emu::mpi {
 
@@ -124,8 +125,7 @@ static_assert(MPI_ANY_SOURCE == match::any_source && MPI_ANY_TAG == match::any_t
 bool committed(MPI_Datatype type) {
   std::byte none{};
   MPI_Count position = 0;
-  return PMPI_Pack_c(&none, 0, type, &none, 0, &position, process->objects.communicators.lone()) ==
-         MPI_SUCCESS;
+  return PMPI_Pack_c(&none, 0, type, &none, 0, &position, objects->communicators.lone()) == MPI_SUCCESS;
 }
 
 // `last`: the predefined type of the last lookup.
@@ -224,14 +224,14 @@ void keep_freed_type(MPI_Datatype type) {
 }
 
 [[gnu::hot]] const rank::Communicator& sending(MPI_Comm comm, int to, int tag) {
-  const rank::Communicator& c = process->objects.communicators.find(comm);
+  const rank::Communicator& c = objects->communicators.find(comm);
   check_peer(to, c, false);
   check_tag(tag, false);
   return c;
 }
 
 [[gnu::hot]] const rank::Communicator& receiving(MPI_Comm comm, int from, int tag) {
-  const rank::Communicator& c = process->objects.communicators.find(comm);
+  const rank::Communicator& c = objects->communicators.find(comm);
   check_peer(from, c, true);
   check_tag(tag, true);
   return c;

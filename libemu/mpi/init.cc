@@ -2,23 +2,24 @@
 
 #include <mpi.h>
 #include <pthread.h>
-#include <unistd.h>
 
+#include <climits>
 #include <cstdio>
 
-#include "base/units.h"
 #include "comm/attributes.h"
 #include "model/collectives.h"
 #include "mpi/convert.h"
 #include "mpi/entry.h"
+#include "mpi/objects.h"
 #include "process/clocks.h"
 #include "process/fork/fork_start.h"
 #include "process/start/job.h"
 #include "process/start/orphan.h"
-#include "record/summary.h"
-#include "rma/window_entry.h"
+#include "process/upcalls.h"
 
 namespace emu::mpi {
+
+Objects* objects = nullptr;
 
 namespace {
 
@@ -31,17 +32,24 @@ Environment read_environment() {
   return *read;
 }
 
+static_assert(MPI_THREAD_SINGLE == static_cast<int>(ThreadLevel::single) &&
+              MPI_THREAD_FUNNELED == static_cast<int>(ThreadLevel::funneled) &&
+              MPI_THREAD_SERIALIZED == static_cast<int>(ThreadLevel::serialized) &&
+              MPI_THREAD_MULTIPLE == static_cast<int>(ThreadLevel::multiple));
+
 void start(int level) {
   ++caller.depth;  // a signal handler must not find the rank half initialised
+  objects = new Objects;
+  objects->communicators.add_predefined(job().number, job().size);
   std::atomic_ref(process).store(new Process(read_environment()), std::memory_order_release);
   pthread_atfork(nullptr, nullptr, leave_outside);
   note_exit_code();
-  process->serve_threads(level);
+  process->serve_threads(static_cast<ThreadLevel>(level));
   if (process->target.storage.shared) {
     process->metering.readable = nullptr;  // the first rank may be asked while it computes
-    process->objects.storage =
+    objects->storage =
         std::make_unique<SharedStorage>(*process->rank, *process->network, process->target.storage,
-                                        process->objects.communicators.find(MPI_COMM_WORLD).context);
+                                        objects->communicators.find(MPI_COMM_WORLD).context);
   }
   process->rank->start();
   process->rank->leave();
@@ -63,12 +71,6 @@ int begin(int level, Init init) {
   return MPI_SUCCESS;
 }
 
-record::RankSummary summary() {
-  const rank::Rank& r = *process->rank;
-  return {r.now(),           r.clock().breakdown(), r.clock().path(),
-          r.messages_sent(), r.bytes_sent(),        process->doubts_so_far()};
-}
-
 // MPI_Init or MPI_Init_thread. A session may have begun the job already.
 template <class Init>
 int begin_world(int level, Init init) {
@@ -82,46 +84,11 @@ int begin_world(int level, Init init) {
   return code;
 }
 
-void record() {
-  const std::string& path = process->environment.record;
-  const std::string& trace = process->environment.trace;
-  if (process->self.number != 0 || (path.empty() && trace.empty())) return;
-  record::RunSummary run;
-  run.target = process->target.name;
-  for (int i = 0; i < process->self.size; ++i) run.ranks.push_back(process->transport.wire->summary(i));
-  run.resources = process->transport.wire->resource_uses(run.predicted());
-  const auto write = [&](const std::string& file) {
-    if (auto written = record::write(run, file); !written) stop_job(written.error().message, 1);
-  };
-  if (!path.empty()) write(path);
-  if (!trace.empty() && !run.resources.empty()) write(record::summary_of_trace(trace));
-}
-
-void finish() {
-  {
-    const Entry entry("MPI_Finalize");
-    if (!process->life.between_sessions) process->life.summary = summary();
-    if (process->recorder)
-      process->recorder->finish(process->life.summary->finish, process->life.summary->path);
-    if (process->program) process->program->finish();
-    leave_windows(entry.rank());
-    entry.rank().finish();
-    // As long as any rank may ask, cancellations are answered, and the first rank serves the queue of the shared
-    // storage.
-    if (process->uses.cancels_sends || process->objects.storage) entry.rank().serve_out();
-    process->stop_clock();
-    if (process->recorder) process->recorder->close();
-    process->finish_together(*process->life.summary);
-    entry.rank().end_sleeps();
-    record();
-  }
-}
-
 // MPICH would release the kernel objects that forked ranks share, for all of them.
 int finalize_mpich() { return forked_rank() ? MPI_SUCCESS : PMPI_Finalize(); }
 
 int end() {
-  finish();
+  process->finish();
   ++caller.depth;  // the following calls are not the program's
   const int code = finalize_mpich();
   leave_job();
@@ -130,49 +97,24 @@ int end() {
   return code;
 }
 
-// Reports a job in which every rank failed: its prediction would be empty.
-void check_survivors() {
-  Instant last;
-  for (int i = 0; i < process->self.size; ++i) {
-    const record::RankSummary& s = process->transport.wire->summary(i);
-    if (!s.failed) return;
-    last = std::max(last, s.finish);
-  }
-  stop_job("every rank failed with its node, the last one at " + format(last - Instant::start(), 9) +
-               ": nothing is left to predict",
-           1);
-}
-
 }  // namespace
 
-void Process::end_with_program() {
-  if (!life.between_sessions) doubts.unfinalized = 1;
-  finish();
-  leave_job();
+bool start_mpich() {
+  int provided = 0;
+  return PMPI_Init_thread(nullptr, nullptr, MPI_THREAD_MULTIPLE, &provided) == MPI_SUCCESS;
 }
 
-void Process::fail() {
-  ++caller.depth;
-  rank->serve_last();
-  record::RankSummary own = life.summary.value_or(summary());
-  own.failed = !life.summary;
-  if (own.failed && target.on_failure == target::OnFailure::abort)
-    stop_job_in_turn("rank " + std::to_string(self.number) + " failed at " +
-                         format(own.finish - Instant::start(), 9) +
-                         " with its node, and on_failure is \"abort\"",
-                     1);
-  stop_clock();
-  if (own.failed) rank->record_failure();
-  if (recorder) recorder->close();
-  finish_together(own);
-  if (self.number == 0) check_survivors();
-  record();
-  for (MPI_Win handle : objects.windows.all())
+void end_mpich() {
+  for (MPI_Win handle : objects->windows.all())
     PMPI_Win_free(&handle);  // MPICH does not end properly with an open window
   finalize_mpich();
-  leave_job();
-  std::fflush(nullptr);
-  _exit(0);
+}
+
+int largest_tag() {
+  int found = 0;
+  const int* largest = nullptr;
+  PMPI_Comm_get_attr(MPI_COMM_WORLD, MPI_TAG_UB, &largest, &found);
+  return found ? *largest : INT_MAX;
 }
 
 }  // namespace emu::mpi
@@ -237,7 +179,7 @@ extern "C" int MPI_Session_finalize(MPI_Session* session) {
   if (const int code = PMPI_Session_finalize(session); code != MPI_SUCCESS) return code;
   if (--process->life.sessions > 0 || process->life.world) return MPI_SUCCESS;
   process->life.between_sessions = true;
-  process->life.summary = summary();
+  process->life.summary = process->summary();
   return MPI_SUCCESS;
 }
 
@@ -260,7 +202,7 @@ extern "C" int MPI_Finalized(int* flag) {
 // A forked rank's MPICH was initialised for every level, possibly by another thread than the one that calls MPI_Init.
 extern "C" int MPI_Query_thread(int* provided) {
   if (!forked_rank() || !published()) return PMPI_Query_thread(provided);
-  *provided = process->threading.level;
+  *provided = static_cast<int>(process->threading.level);
   return MPI_SUCCESS;
 }
 

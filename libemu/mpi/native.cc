@@ -4,7 +4,7 @@
 
 #include <cstdlib>
 
-#include "mpi/log.h"
+#include "process/log.h"
 #include "process/start/environment.h"
 
 namespace emu::mpi {

@@ -10,12 +10,14 @@
 
 #include "mpi/convert.h"
 #include "mpi/entry.h"
+#include "mpi/objects.h"
 #include "p2p/generalized.h"
 
 using emu::mpi::check_status;
 using emu::mpi::Entry;
 using emu::mpi::Error;
 using emu::mpi::Generalized;
+using emu::mpi::objects;
 using emu::mpi::present;
 using emu::mpi::process;
 using emu::mpi::Requests;
@@ -28,7 +30,7 @@ namespace {
 // The request's entry. Throws Error if the program has completed or freed the request meanwhile: by another thread, or
 // by an earlier entry of the array.
 const Requests::Entry& entry_of(MPI_Request handle, const Request& r) {
-  const auto& entry = process->objects.requests.find(handle);
+  const auto& entry = objects->requests.find(handle);
   if (entry.request != &r)
     throw Error{MPI_ERR_REQUEST, "another call, or another entry of the array, has completed the request"};
   return entry;
@@ -57,7 +59,7 @@ class Group {
     if (count > 0 && !handles) throw Error{MPI_ERR_ARG, "the requests are a null pointer"};
     found_.reserve(static_cast<std::size_t>(count));
     for (int i = 0; i < count; ++i) {
-      const auto& entry = process->objects.requests.find(handles[i]);
+      const auto& entry = objects->requests.find(handles[i]);
       found_.push_back(entry.request);
       if (entry.call && entry.request) own_ = own_ || entry.call->generalized();
     }
@@ -84,7 +86,7 @@ class Group {
     if (!r) return MPI_SUCCESS;
     std::optional<Error> error = error_of(handles_[i], *r);
     if (r->complete()) {
-      process->objects.requests.retire(handles_[i]);
+      objects->requests.retire(handles_[i]);
       found_[static_cast<std::size_t>(i)] = nullptr;
       process->rank->free(r);
     }
@@ -106,7 +108,7 @@ class Group {
 
  private:
   Generalized* own_at(int i) const {
-    const auto& entry = process->objects.requests.find(handles_[i]);
+    const auto& entry = objects->requests.find(handles_[i]);
     return entry.call ? entry.call->generalized() : nullptr;
   }
   int retire_own(int i, MPI_Status* status) {
@@ -117,7 +119,7 @@ class Group {
     if (status != MPI_STATUS_IGNORE) *status = said;
     const int released = own->release();
     if (code == MPI_SUCCESS) code = released;
-    process->objects.requests.retire(handles_[i]);
+    objects->requests.retire(handles_[i]);
     found_[static_cast<std::size_t>(i)] = nullptr;
     process->rank->free(r);
     if (code != MPI_SUCCESS && !error_) error_ = Error{code, "a callback of a generalized request failed"};
@@ -172,13 +174,13 @@ void retire_one(Group& group, int index, int* out_index, MPI_Status* status) {
 // Frees a generalized request: the program's data at once, as in MPICH, the rest on completion. False for other
 // requests.
 bool free_own(Rank& rank, MPI_Request& request) {
-  const auto& found = process->objects.requests.find(request);
+  const auto& found = objects->requests.find(request);
   Generalized* const own = found.call ? found.call->generalized() : nullptr;
   if (!own) return false;
   own->freed = true;
   own->release();
   if (Request* const r = own->request(); r->complete()) {
-    process->objects.requests.remove(request);
+    objects->requests.remove(request);
     rank.free(r);
   }
   request = MPI_REQUEST_NULL;
@@ -312,12 +314,12 @@ extern "C" int MPI_Request_free(MPI_Request* request) {
   return entry.run(MPI_COMM_WORLD, [&](Rank& rank) {
     if (*request == MPI_REQUEST_NULL) throw Error{MPI_ERR_REQUEST, "null request"};
     if (free_own(rank, *request)) return;
-    if (const auto& found = process->objects.requests.find(*request); found.call && found.request)
+    if (const auto& found = objects->requests.find(*request); found.call && found.request)
       throw Error{MPI_ERR_REQUEST,
                   "the request has several messages, and cannot be freed before it is complete"};
-    Request* const found = process->objects.requests.find(*request).request;
+    Request* const found = objects->requests.find(*request).request;
     if (found) emu::mpi::keep_type(*found);  // the datatype of a persistent request is freed with it
-    process->objects.requests.remove(*request);
+    objects->requests.remove(*request);
     *request = MPI_REQUEST_NULL;
     rank.free(found);
   });
@@ -328,7 +330,7 @@ extern "C" int MPI_Cancel(MPI_Request* request) {
   const Entry entry(__func__);
   if (entry.native()) return PMPI_Cancel(request);
   return entry.run(MPI_COMM_WORLD, [&](Rank& rank) {
-    const auto& found = process->objects.requests.find(*request);
+    const auto& found = objects->requests.find(*request);
     if (!found.request)
       throw Error{MPI_ERR_REQUEST, "null request, or a persistent one that is not under way"};
     if (Generalized* const own = found.call ? found.call->generalized() : nullptr) {
@@ -351,13 +353,13 @@ extern "C" int MPI_Request_get_status(MPI_Request request, int* flag, MPI_Status
   return entry.run(MPI_COMM_WORLD, [&](Rank& rank) {
     present(flag);
     check_status(status);
-    const auto& found = process->objects.requests.find(request);
+    const auto& found = objects->requests.find(request);
     Request* const r = found.request;
     Generalized* const own = found.call ? found.call->generalized() : nullptr;
     if (own) own->poll();
     int index;
     *flag = rank.test_any({&r, 1}, index) ? 1 : 0;
-    if (*flag && r && entry_of(request, *r).request->complete()) process->objects.requests.settle(request);
+    if (*flag && r && entry_of(request, *r).request->complete()) objects->requests.settle(request);
     if (*flag) set_status(status, r ? r->status : emu::rank::Status{});
     if (!r && status != MPI_STATUS_IGNORE) status->MPI_ERROR = MPI_SUCCESS;  // not of another call
     if (!*flag) return;

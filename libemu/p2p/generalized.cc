@@ -5,11 +5,13 @@
 #include "mpi/convert.h"
 #include "mpi/entry.h"
 #include "mpi/native.h"
+#include "mpi/objects.h"
 
 using emu::mpi::Callbacks;
 using emu::mpi::Entry;
 using emu::mpi::Error;
 using emu::mpi::Generalized;
+using emu::mpi::objects;
 using emu::mpi::present;
 using emu::mpi::process;
 using emu::rank::Rank;
@@ -84,7 +86,7 @@ namespace {
 MPI_Request start(Rank& rank, const Callbacks& callbacks, void* state) {
   auto made = std::make_unique<Generalized>(rank.deferred(), callbacks, state);
   emu::rank::Request* const request = made->request();
-  return process->objects.requests.add(request, MPI_COMM_WORLD, std::move(made));
+  return objects->requests.add(request, MPI_COMM_WORLD, std::move(made));
 }
 
 // The classes of requests that the program has created.
@@ -112,7 +114,7 @@ extern "C" void MPII_Grequest_set_lang_f77(MPI_Request request) {
     emu::mpi::real<void(MPI_Request)>(__func__)(request);
     return;
   }
-  const auto& found = process->objects.requests.find(request);
+  const auto& found = objects->requests.find(request);
   if (found.call && found.call->generalized()) found.call->generalized()->fortran = true;
 }
 
@@ -120,14 +122,14 @@ extern "C" int MPI_Grequest_complete(MPI_Request request) {
   const Entry entry(__func__);
   if (entry.native()) return PMPI_Grequest_complete(request);
   return entry.run(MPI_COMM_WORLD, [&](Rank& rank) {
-    const auto& found = process->objects.requests.find(request);
+    const auto& found = objects->requests.find(request);
     Generalized* const own = found.call ? found.call->generalized() : nullptr;
     if (!own) throw Error{MPI_ERR_REQUEST, "the request is not a generalized request"};
     if (own->request()->complete()) throw Error{MPI_ERR_REQUEST, "the request is complete already"};
     own->complete();
     if (!own->freed) return;
     emu::rank::Request* const done = own->request();
-    process->objects.requests.remove(request);
+    objects->requests.remove(request);
     rank.free(done);
   });
 }

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "mpi/convert.h"
+#include "mpi/objects.h"
 #include "p2p/p2p.h"
 
 namespace emu::mpi {
@@ -28,7 +29,7 @@ MPI_Request start(Rank& rank, std::unique_ptr<ExchangeCall> call, const rank::Bu
   call->exchange = rank.exchange(c, to, send_tag, data, from, receive_tag, into);
   for (rank::Request* part : call->exchange->parts()) keep_type(*part);
   rank::Request* const request = call->exchange->request();
-  return process->objects.requests.add(request, comm, std::move(call));
+  return objects->requests.add(request, comm, std::move(call));
 }
 
 }  // namespace

@@ -4,6 +4,7 @@
 
 #include "mpi/calls.h"
 #include "mpi/convert.h"
+#include "mpi/objects.h"
 #include "p2p/p2p.h"
 
 namespace emu::mpi {
@@ -19,11 +20,11 @@ std::pair<Request*, MPI_Comm> start(Rank& rank, const Elements& into, MPI_Messag
   const rank::Buffer buffer = buffer_of(into.address, into.count, into.type);
   if (*message == MPI_MESSAGE_NO_PROC) {
     *message = MPI_MESSAGE_NULL;
-    return {rank.ireceive(process->objects.communicators.find(MPI_COMM_SELF), rank::proc_null, match::any_tag,
-                          buffer),
-            MPI_COMM_SELF};
+    return {
+        rank.ireceive(objects->communicators.find(MPI_COMM_SELF), rank::proc_null, match::any_tag, buffer),
+        MPI_COMM_SELF};
   }
-  const auto [found, comm] = process->objects.messages.take(*message);
+  const auto [found, comm] = objects->messages.take(*message);
   *message = MPI_MESSAGE_NULL;
   return {rank.ireceive(found, buffer), comm};
 }
@@ -31,7 +32,7 @@ std::pair<Request*, MPI_Comm> start(Rank& rank, const Elements& into, MPI_Messag
 void hand_out(const Status& found, match::Message* taken, MPI_Comm comm, MPI_Message* message,
               MPI_Status* status) {
   check_failed(found);
-  *message = taken ? process->objects.messages.add(taken, comm) : MPI_MESSAGE_NO_PROC;
+  *message = taken ? objects->messages.add(taken, comm) : MPI_MESSAGE_NO_PROC;
   set_status(status, found);
 }
 
@@ -58,7 +59,7 @@ void receive_matched(Rank& rank, const Elements& into, MPI_Message* message, MPI
 MPI_Request ireceive_matched(Rank& rank, const Elements& into, MPI_Message* message) {
   const auto [request, comm] = start(rank, into, message);
   keep_type(*request);
-  return process->objects.requests.add(request, comm);
+  return objects->requests.add(request, comm);
 }
 
 }  // namespace emu::mpi

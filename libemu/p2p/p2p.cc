@@ -8,6 +8,7 @@
 
 #include "mpi/calls.h"
 #include "mpi/convert.h"
+#include "mpi/objects.h"
 
 using emu::mpi::check_failed;
 using emu::mpi::check_status;
@@ -32,7 +33,7 @@ void check_buffered(int to, Mode mode) {
 
 MPI_Request add(rank::Request* request, MPI_Comm comm) {
   keep_type(*request);
-  return process->objects.requests.add(request, comm);
+  return objects->requests.add(request, comm);
 }
 
 void exchange(Rank& rank, const Buffer& data, int to, int send_tag, const Buffer& into, int from,
@@ -93,7 +94,7 @@ void send_receive_replace(Rank& rank, const Elements& data, int to, int send_tag
 // A handle is about to be overwritten. If it is that of a pending receive, the program may have copied the handle,
 // or lost it (LAMMPS does): it may expect the data in the buffer once later messages of that source have arrived.
 [[gnu::hot]] static void overwrites(Rank& rank, MPI_Request handle) {
-  if (rank::Request* const lost = process->objects.requests.under_way(handle)) [[unlikely]]
+  if (rank::Request* const lost = objects->requests.under_way(handle)) [[unlikely]]
     rank.lose(lost);
 }
 

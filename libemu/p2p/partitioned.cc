@@ -9,10 +9,11 @@
 
 #include "mpi/convert.h"
 #include "mpi/entry.h"
+#include "mpi/objects.h"
 
 using emu::mpi::Entry;
+using emu::mpi::objects;
 using emu::mpi::present;
-using emu::mpi::process;
 using emu::rank::Rank;
 
 namespace emu::mpi {
@@ -24,7 +25,7 @@ using Plan = Requests::Plan;
 // Partitioned sends from one rank to another with one tag match its partitioned receives
 // in the order of initialisation, independently of their starts, and never other messages.
 rank::Communicator aside(MPI_Comm comm, int peer, int tag, bool sends) {
-  Communicator& c = process->objects.communicators.find(comm);
+  Communicator& c = objects->communicators.find(comm);
   rank::Communicator own = c;
   own.series = ++c.partitioned[{peer, tag, sends ? 1 : 0}];
   return own;
@@ -86,12 +87,12 @@ MPI_Request make(Rank& rank, const void* buf, int partitions, MPI_Count count, M
   keep_type(plan->buffer);
   auto call = std::make_unique<Partitioned>(rank, comm, peer, tag, sends, partitions);
   plan->start = [plan = plan.get(), call = call.get()] { return call->start(borrowed(plan->buffer)); };
-  return process->objects.requests.add(std::move(plan), comm, std::move(call));
+  return objects->requests.add(std::move(plan), comm, std::move(call));
 }
 
 // A partitioned request that has been started.
 Partitioned& partitioned_of(MPI_Request request, bool sends) {
-  const auto& entry = process->objects.requests.find(request);
+  const auto& entry = objects->requests.find(request);
   auto* const call = dynamic_cast<Partitioned*>(entry.call.get());
   if (!call || call->sends != sends || !entry.request)
     throw Error{MPI_ERR_REQUEST,
@@ -157,7 +158,7 @@ extern "C" int MPI_Parrived(MPI_Request request, int partition, int* flag) {
     const auto& receive = emu::mpi::partitioned_of(request, false);
     if (partition < 0 || partition >= receive.partitions)
       throw emu::mpi::Error{MPI_ERR_OTHER, "invalid partition " + std::to_string(partition)};
-    emu::rank::Request* const r = process->objects.requests.find(request).request;
+    emu::rank::Request* const r = objects->requests.find(request).request;
     int index;
     present(flag) = rank.test_any({&r, 1}, index) ? 1 : 0;
   });

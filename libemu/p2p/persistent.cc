@@ -7,6 +7,7 @@
 
 #include "mpi/calls.h"
 #include "mpi/convert.h"
+#include "mpi/objects.h"
 #include "p2p/p2p.h"
 
 namespace emu::mpi {
@@ -32,30 +33,30 @@ MPI_Request persistent_send(Rank& rank, const Elements& data, int to, int tag, M
                             rank::Mode mode) {
   sending(comm, to, tag);
   auto plan = plan_with(data);
-  plan->start = [&rank, plan = plan.get(), c = process->objects.communicators.share(comm), to, tag, mode] {
+  plan->start = [&rank, plan = plan.get(), c = objects->communicators.share(comm), to, tag, mode] {
     return rank.isend(*c, to, tag, borrowed(plan->buffer), mode);
   };
-  return process->objects.requests.add(std::move(plan), comm);
+  return objects->requests.add(std::move(plan), comm);
 }
 
 MPI_Request persistent_receive(Rank& rank, const Elements& into, int from, int tag, MPI_Comm comm) {
   receiving(comm, from, tag);
   auto plan = plan_with(into);
-  plan->start = [&rank, plan = plan.get(), c = process->objects.communicators.share(comm), from, tag] {
+  plan->start = [&rank, plan = plan.get(), c = objects->communicators.share(comm), from, tag] {
     return rank.ireceive(*c, from, tag, borrowed(plan->buffer));
   };
-  return process->objects.requests.add(std::move(plan), comm);
+  return objects->requests.add(std::move(plan), comm);
 }
 
 }  // namespace emu::mpi
 
 namespace emu::mpi::calls {
 
-void start(Rank&, MPI_Request* request) { process->objects.requests.start(*request); }
+void start(Rank&, MPI_Request* request) { objects->requests.start(*request); }
 
 void startall(Rank&, int count, MPI_Request requests[]) {
   if (count < 0) throw Error{MPI_ERR_COUNT, "negative count " + std::to_string(count)};
-  for (int i = 0; i < count; ++i) process->objects.requests.start(requests[i]);
+  for (int i = 0; i < count; ++i) objects->requests.start(requests[i]);
 }
 
 }  // namespace emu::mpi::calls

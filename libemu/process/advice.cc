@@ -7,7 +7,7 @@
 
 #include "advice/c_loop.h"
 #include "advice/on_target.h"
-#include "mpi/entry.h"
+#include "process/call_scope.h"
 
 namespace {
 
@@ -51,10 +51,10 @@ extern "C" int emu_find_advice(const emu_loop* loop, emu_advice* advice, char* m
     return EMU_ADVICE_INVALID;
   };
   if (const auto good = emu::advice::check(*loop); !good) return refuse(good.error().message);
-  // CPU time does not count until the entry ends.
-  std::optional<emu::mpi::Entry> entry;
-  if (emu::mpi::active() && !emu::mpi::inside()) entry.emplace("emu_advise");
-  auto costs = entry ? costs_of(*loop) : emu::advice::usual_costs(loop->workers);
+  // CPU time does not count until the scope ends.
+  std::optional<emu::mpi::CallScope> scope;
+  if (emu::mpi::active() && !emu::mpi::inside()) scope.emplace("emu_advise");
+  auto costs = scope ? costs_of(*loop) : emu::advice::usual_costs(loop->workers);
   if (!costs) return refuse(costs.error().message);
   *advice = emu::advice::advise(*loop, std::move(*costs));
   return EMU_ADVICE_FOUND;

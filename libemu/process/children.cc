@@ -25,7 +25,7 @@
 
 #include "base/billion.h"
 #include "base/next.h"
-#include "mpi/entry.h"
+#include "process/call_scope.h"
 #include "process/clocks.h"
 
 namespace emu::mpi {
@@ -86,8 +86,8 @@ class Children {
     if (!of_program()) return;
     std::optional<Instant> since = take(running, key);
     if (time_of_caller() != Time::rank || !process->metering.meter->measures()) return;
-    const Entry entry(call);
-    if (!since) since = entry.rank().now();
+    const CallScope scope(call);
+    if (!since) since = scope.rank().now();
     process->child_ended(*since, cpu);
     const std::lock_guard guard(lock_);
     ++counted_;

@@ -1,9 +1,7 @@
-// Functions of time: MPI's clock, and the host's clocks, which show the target's time, too,
-// unless EMU_HOST_CLOCKS is set.
+// The host's clocks, which show the target's time, unless EMU_HOST_CLOCKS is set.
 
 #include "process/clocks.h"
 
-#include <mpi.h>
 #include <sys/time.h>
 #include <sys/timeb.h>
 #include <sys/times.h>
@@ -13,7 +11,7 @@
 
 #include "base/billion.h"
 #include "base/next.h"
-#include "mpi/entry.h"
+#include "process/call_scope.h"
 #include "process/doubtful_calls.h"
 #include "process/own_clock.h"
 
@@ -26,27 +24,13 @@ using emu::mpi::nanoseconds_at;
 using emu::mpi::tells_time;
 using emu::mpi::Time;
 
-// A thread that read its own clock before it called MPI must not see time go back.
-Instant read_rank(const char* call) {
-  const emu::mpi::Entry entry(call);
-  const Instant read = entry.rank().read_clock();
-  return emu::mpi::own_clock().begun() ? std::max(read, emu::mpi::own_clock().now()) : read;
-}
-
-// The virtual instant of a reading of a clock.
-Instant read_clock(Time time, const char* call) {
-  if (time == Time::rank) return read_rank(call);
-  if (time == Time::own_clock) return emu::mpi::own_clock().read();
-  return emu::mpi::instant_of(time, call);
-}
-
 int real_clock_gettime(clockid_t clock, timespec* t) {
   static const auto function = next<int(clockid_t, timespec*)>("clock_gettime");
   return function(clock, t);
 }
 
 std::int64_t virtual_nanoseconds(Time time, clockid_t clock) {
-  const std::int64_t date = nanoseconds_at(clock, read_clock(time, "clock_gettime"));
+  const std::int64_t date = nanoseconds_at(clock, emu::mpi::read_clock(time, "clock_gettime"));
   if (clock == CLOCK_REALTIME || clock == CLOCK_REALTIME_COARSE || clock == CLOCK_TAI)
     emu::mpi::noticed_date(date / billion);
   return date;
@@ -72,6 +56,13 @@ Time shown_time() {
 
 namespace {
 
+// A thread that read its own clock before it called MPI must not see time go back.
+Instant read_rank(const char* call) {
+  const CallScope scope(call);
+  const Instant read = scope.rank().read_clock();
+  return own_clock().begun() ? std::max(read, own_clock().now()) : read;
+}
+
 Instant after_end() {
   const std::int64_t left = process->life.left_at,
                      since = left > 0 ? host_nanoseconds(CLOCK_MONOTONIC) - left : 0;
@@ -81,12 +72,18 @@ Instant after_end() {
 
 }  // namespace
 
+Instant read_clock(Time time, const char* call) {
+  if (time == Time::rank) return read_rank(call);
+  if (time == Time::own_clock) return own_clock().read();
+  return instant_of(time, call);
+}
+
 Instant instant_of(Time time, const char* call) {
   if (time == Time::own_clock) return own_clock().now();
   if (time == Time::after) return after_end();
   if (time == Time::standing) return process->rank->now();
-  const Entry entry(call);
-  return entry.rank().now();
+  const CallScope scope(call);
+  return scope.rank().now();
 }
 
 bool tells_time(clockid_t clock) {
@@ -122,18 +119,6 @@ void read_host_clocks(wire::ClockReadings& readings) {
 }
 
 }  // namespace emu::mpi
-
-extern "C" double MPI_Wtime() {
-  if (emu::mpi::active() && !emu::mpi::inside()) return read_rank("MPI_Wtime").seconds();
-  const Time time = emu::mpi::time_of_caller();
-  const bool natively = time == Time::host || time == Time::after;  // calls after MPI_Finalize are errors
-  return natively ? PMPI_Wtime() : read_clock(time, "MPI_Wtime").seconds();
-}
-
-extern "C" double MPI_Wtick() {
-  if (!emu::mpi::active() || emu::mpi::inside()) return PMPI_Wtick();
-  return 1e-12;
-}
 
 extern "C" int clock_gettime(clockid_t clock, timespec* t) noexcept {
   const Time time = tells_time(clock) ? emu::mpi::shown_time() : Time::host;

@@ -25,6 +25,8 @@ Time time_of_caller();
 Time shown_time();
 // True if the calling thread reads its rank's clock.
 inline bool virtual_clocks() { return shown_time() == Time::rank; }
+// A reading of a clock by the calling thread, which may cost a poll. `call` is a literal. Not for Time::host.
+Instant read_clock(Time time, const char* call);
 // The calling thread's time, without cost. `call` is a literal.
 Instant instant_of(Time time, const char* call);
 

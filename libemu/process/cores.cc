@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "process/thread_registry.h"
+#include "process/threads/thread_registry.h"
 
 namespace emu::mpi {
 

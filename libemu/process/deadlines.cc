@@ -17,7 +17,7 @@
 
 #include "base/billion.h"
 #include "base/next.h"
-#include "mpi/entry.h"
+#include "process/call_scope.h"
 #include "process/clocks.h"
 #include "process/own_clock.h"
 
@@ -61,8 +61,8 @@ class Deadline {
   void came() const {
     if (time_ == Time::own_clock) return emu::mpi::own_clock_comes(*instant_);
     if (time_ != Time::rank) return;
-    const emu::mpi::Entry entry(call_);
-    if (const emu::Instant now = entry.rank().now(); now < *instant_) entry.rank().sleep(*instant_ - now);
+    const emu::mpi::CallScope scope(call_);
+    if (const emu::Instant now = scope.rank().now(); now < *instant_) scope.rank().sleep(*instant_ - now);
   }
   int came_if(bool timed_out, int result) const {
     if (timed_out) came();

@@ -12,7 +12,7 @@
 #include <cstdlib>
 
 #include "base/next.h"
-#include "mpi/entry.h"
+#include "process/call_scope.h"
 #include "process/clocks.h"
 #include "process/own_clock.h"
 

@@ -5,8 +5,8 @@
 #include <cmath>
 #include <string>
 
-#include "mpi/entry.h"
-#include "mpi/log.h"
+#include "process/call_scope.h"
+#include "process/log.h"
 
 extern "C" [[gnu::hot]] void emu_declare_compute(double seconds) {
   using emu::mpi::caller;
@@ -30,14 +30,14 @@ extern "C" [[gnu::hot]] void emu_declare_compute(double seconds) {
     process->start_meter();
     return;
   }
-  const emu::mpi::Entry entry("emu_compute", false);
+  const emu::mpi::CallScope scope("emu_compute", false);
   process->declare(seconds);
 }
 
 extern "C" long long emu_read_picoseconds() {
   if (!emu::mpi::active() || emu::mpi::inside()) return 0;
-  const emu::mpi::Entry entry("emu_picoseconds");
-  return entry.rank().now().picoseconds();
+  const emu::mpi::CallScope scope("emu_picoseconds");
+  return scope.rank().now().picoseconds();
 }
 
 extern "C" int emu_is_active() { return emu::mpi::active() ? 1 : 0; }

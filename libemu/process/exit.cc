@@ -10,10 +10,10 @@
 #include <optional>
 #include <string>
 
-#include "mpi/entry.h"
-#include "mpi/log.h"
-#include "mpi/process.h"
+#include "process/call_scope.h"
 #include "process/fork/quick_end.h"
+#include "process/log.h"
+#include "process/process.h"
 #include "process/start/job.h"
 
 namespace emu::mpi {
@@ -26,20 +26,6 @@ void deliver(int file) {
   struct stat status {};
   if (fstat(file, &status) != 0 || !S_ISFIFO(status.st_mode)) return;
   for (int tries = 0; tries < 1000 && ioctl(file, FIONREAD, &left) == 0 && left > 0; ++tries) usleep(1000);
-}
-
-// MPICH's text for MPI_Abort.
-std::string called_abort(MPI_Comm comm, int code) {
-  char name[MPI_MAX_OBJECT_NAME] = "";
-  int length = 0;
-  PMPI_Comm_get_name(comm, name, &length);
-  char handle[32];
-  std::snprintf(handle, sizeof handle, "comm=0x%x", static_cast<unsigned>(comm));
-  const std::string known = length > 0 ? name : handle;
-  const std::string rank = std::to_string(process->objects.communicators.find(comm).rank);
-  return "Abort(" + std::to_string(code) + ") on node " + std::to_string(process->self.number) + " (rank " +
-         rank + " in " + known + "): application called MPI_Abort(" + known + ", " + std::to_string(code) +
-         ") - process " + rank;
 }
 
 }  // namespace
@@ -165,14 +151,3 @@ using namespace emu::mpi;
 
 extern "C" void _exit(int status) { end(status); }
 extern "C" void _Exit(int status) { end(status); }
-
-extern "C" int MPI_Abort(MPI_Comm comm, int code) {
-  const Entry entry(__func__);
-  if (entry.native()) return PMPI_Abort(comm, code);
-  return entry.run(comm, [&](emu::rank::Rank&) {
-    std::fflush(stdout);
-    std::fprintf(stderr, "%s\n", called_abort(comm, code).c_str());
-    deliver_output();
-    end_job(code);
-  });
-}

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "clock/thread_clock.h"
-#include "mpi/entry.h"
+#include "process/call_scope.h"
 #include "process/clocks.h"
 
 namespace emu::mpi {

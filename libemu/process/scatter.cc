@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "mpi/entry.h"
-#include "mpi/log.h"
+#include "process/call_scope.h"
+#include "process/log.h"
 #include "scatter/exact.h"
 #include "scatter/on_target.h"
 #include "scatter/order.h"
@@ -51,7 +51,7 @@ extern "C" int emu_balanced_counts(long long items, long long item_bytes, double
                                    int ranks, const int* order, int* counts, int* displacements) {
   using namespace emu::scatter;
   if (!emu::mpi::active() || emu::mpi::inside()) return 0;
-  const emu::mpi::Entry entry("emu_scatter_counts");
+  const emu::mpi::CallScope scope("emu_scatter_counts");
   constexpr const char* call = "emu_scatter_counts";
   check_ranks(call, root, ranks);
   if (items < 0 || items > INT_MAX)
@@ -79,7 +79,7 @@ extern "C" int emu_balanced_counts(long long items, long long item_bytes, double
 extern "C" void emu_bandwidth_order(long long item_bytes, int root, int ranks, int* order) {
   using namespace emu::scatter;
   if (!emu::mpi::active() || emu::mpi::inside()) return;
-  const emu::mpi::Entry entry("emu_scatter_order");
+  const emu::mpi::CallScope scope("emu_scatter_order");
   check_ranks("emu_scatter_order", root, ranks);
   const Items items = ranks;  // one item for each rank, enough to distinguish the links
   const auto all = processors(process->target, ranks, root, {items, item_bytes, {0.0}});

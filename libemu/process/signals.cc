@@ -15,7 +15,7 @@
 #include "base/next.h"
 #include "process/clocks.h"
 #include "process/start/environment.h"
-#include "process/thread_registry.h"
+#include "process/threads/thread_registry.h"
 
 namespace {
 

@@ -17,7 +17,7 @@
 
 #include "base/billion.h"
 #include "base/next.h"
-#include "mpi/entry.h"
+#include "process/call_scope.h"
 #include "process/children.h"
 #include "process/clocks.h"
 #include "process/doubtful_calls.h"
@@ -50,9 +50,9 @@ emu::Instant began(emu::Instant now) {
 bool slept(const char* call, Interval d) {
   if (!emu::mpi::active() || emu::mpi::inside() || emu::mpi::process->environment.host_clocks) return false;
   emu::mpi::sleep_until_child(d);
-  const emu::mpi::Entry entry(call);
-  const emu::Instant now = entry.rank().now(), until = began(now) + d;
-  if (until > now) entry.rank().sleep(until - now);
+  const emu::mpi::CallScope scope(call);
+  const emu::Instant now = scope.rank().now(), until = began(now) + d;
+  if (until > now) scope.rank().sleep(until - now);
   return true;
 }
 
@@ -116,12 +116,12 @@ extern "C" int clock_nanosleep(clockid_t clock, int flags, const timespec* time,
       slept(__func__, duration(*time));
       return 0;
     }
-    const emu::mpi::Entry entry(__func__);
-    const std::int64_t from = emu::mpi::nanoseconds_at(clock, entry.rank().now());
+    const emu::mpi::CallScope scope(__func__);
+    const std::int64_t from = emu::mpi::nanoseconds_at(clock, scope.rank().now());
     const Interval until = duration(time->tv_sec - from / billion, time->tv_nsec - from % billion);
     if (until <= Interval()) return 0;
     emu::mpi::sleep_until_child(until);
-    entry.rank().sleep(until);
+    scope.rank().sleep(until);
     return 0;
   }
   const emu::mpi::Time shown = emu::mpi::tells_time(clock) ? emu::mpi::shown_time() : emu::mpi::Time::host;

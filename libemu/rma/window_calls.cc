@@ -5,12 +5,14 @@
 
 #include "mpi/calls.h"
 #include "mpi/native.h"
+#include "mpi/objects.h"
 #include "rma/window_entry.h"
 
 using emu::mpi::emulated;
 using emu::mpi::Entry;
 using emu::mpi::Error;
 using emu::mpi::inside;
+using emu::mpi::objects;
 using emu::mpi::present;
 using emu::mpi::process;
 using emu::mpi::run_on;
@@ -43,7 +45,7 @@ void query(const Window& window, int rank, MPI_Aint* size, Unit* unit, void* bas
 // (MPICH has its own memory for a shared window, which is unused.)
 void* shared_memory(MPI_Win win) {
   const emu::mpi::RankLock lock;
-  const Window* const window = process->objects.windows.known(win);
+  const Window* const window = objects->windows.known(win);
   return window && window->flavor == MPI_WIN_FLAVOR_SHARED ? window->memory : nullptr;
 }
 
@@ -75,7 +77,7 @@ extern "C" int MPI_Win_set_errhandler(MPI_Win win, MPI_Errhandler handler) {
   const emu::mpi::RankLock lock;
   const int code = PMPI_Win_set_errhandler(win, handler);
   if (code != MPI_SUCCESS) return code;
-  if (process->objects.windows.known(win)) process->objects.windows.find(win).own_handler = true;
+  if (objects->windows.known(win)) objects->windows.find(win).own_handler = true;
   return code;
 }
 
@@ -86,7 +88,7 @@ extern "C" int MPI_Win_get_errhandler(MPI_Win win, MPI_Errhandler* handler) {
 }
 
 MPI_Group emu::mpi::calls::win_get_group(Rank&, Window& window) {
-  return process->objects.groups.add(window.comm.group);
+  return objects->groups.add(window.comm.group);
 }
 
 extern "C" int MPI_Win_shared_query(MPI_Win win, int rank, MPI_Aint* size, int* unit, void* base) {

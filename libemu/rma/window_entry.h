@@ -2,6 +2,7 @@
 #pragma once
 
 #include "mpi/entry.h"
+#include "mpi/objects.h"
 #include "rma/windows.h"
 
 namespace emu::mpi {
@@ -17,7 +18,7 @@ int handle_window_error(const char* call, MPI_Win win, const Error& error);
 template <class Body>
 int run_on(const Entry& entry, const char* call, MPI_Win win, Body body) {
   try {
-    body(entry.rank(), process->objects.windows.find(win));
+    body(entry.rank(), objects->windows.find(win));
     return MPI_SUCCESS;
   } catch (const Error& error) {
     return handle_window_error(call, win, error);
@@ -42,8 +43,5 @@ inline void check_target(const Window& window, int rank) {
 
 // As MPI_Win_free, for the call `call`. Throws Error.
 void free_window(rank::Rank& rank, const char* call, MPI_Win* win);
-
-// Handles windows that the program has not freed: other ranks may need this rank's memory until they call it, too.
-void leave_windows(rank::Rank& rank);
 
 }  // namespace emu::mpi

@@ -14,6 +14,7 @@
 
 #include "model/collectives.h"
 #include "mpi/convert.h"
+#include "mpi/objects.h"
 #include "rma/window_entry.h"
 
 namespace emu::mpi {
@@ -103,7 +104,7 @@ void wait_for_words(Rank& rank, std::vector<rank::Request*>& words) {
 
 void post(Rank& rank, Window& window, MPI_Group group, int assertions) {
   check_assertions(assertions);
-  const std::vector<int> origins = ranks_of(window, process->objects.groups.find(group));
+  const std::vector<int> origins = ranks_of(window, objects->groups.find(group));
   if (window.exposed || window.access == Access::fence_used)
     wrong_synchronization("MPI_Win_post during another epoch");
   if (window.access == Access::fence) window.access = Access::none;
@@ -115,7 +116,7 @@ void post(Rank& rank, Window& window, MPI_Group group, int assertions) {
 
 void start(Rank& rank, Window& window, MPI_Group group, int assertions) {
   check_assertions(assertions);
-  const rank::Members members = process->objects.groups.find(group);
+  const rank::Members members = objects->groups.find(group);
   const std::vector<int> targets = ranks_of(window, members);
   check_idle(window, "MPI_Win_start");
   if (!(assertions & MPI_MODE_NOCHECK)) {

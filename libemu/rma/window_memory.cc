@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "mpi/convert.h"
-#include "mpi/log.h"
+#include "process/log.h"
 #include "rma/windows.h"
 
 namespace emu::mpi {

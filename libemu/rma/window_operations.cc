@@ -8,6 +8,7 @@
 
 #include "mpi/calls.h"
 #include "mpi/convert.h"
+#include "mpi/objects.h"
 #include "rma/window_entry.h"
 
 namespace emu::mpi {
@@ -183,7 +184,7 @@ int operate(const Entry& entry, MPI_Win win, const RmaOp& operation, const Remot
   return run_on(entry, entry.call(), win, [&](Rank& rank, Window& window) {
     rank::Request* const started = start(rank, window, operation, target, true);
     present(request) =
-        process->objects.requests.add(started ? started : rank.windows().complete_request(), MPI_COMM_WORLD);
+        objects->requests.add(started ? started : rank.windows().complete_request(), MPI_COMM_WORLD);
   });
 }
 

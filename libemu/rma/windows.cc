@@ -6,6 +6,8 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <memory>
+#include <set>
 #include <utility>
 
 #include "comm/creation_messages.h"
@@ -13,7 +15,9 @@
 #include "comm/intercommunicators.h"
 #include "model/collectives.h"
 #include "mpi/convert.h"
-#include "mpi/log.h"
+#include "mpi/objects.h"
+#include "process/log.h"
+#include "process/upcalls.h"
 #include "rma/window_entry.h"
 
 namespace emu::mpi {
@@ -42,7 +46,7 @@ std::vector<MPI_Win> Windows::all() const {
 int handle_window_error(const char* call, MPI_Win win, const Error& error) {
   MPI_Errhandler handler = MPI_ERRHANDLER_NULL;
   if (error.handler_called) return error.code;
-  if (!process->objects.windows.known(win) || !process->objects.windows.find(win).own_handler ||
+  if (!objects->windows.known(win) || !objects->windows.find(win).own_handler ||
       PMPI_Win_get_errhandler(win, &handler) != MPI_SUCCESS)
     return handle_error(call, MPI_COMM_WORLD, error);
   if (handler == MPI_ERRORS_ARE_FATAL || handler == MPI_ERRORS_ABORT)
@@ -58,6 +62,20 @@ int handle_window_error(const char* call, MPI_Win win, const Error& error) {
 }
 
 namespace {
+
+// To be called after windows were created or freed: updates the ranks with which this rank shares memory.
+void share_memory() {
+  std::set<int> others;
+  for (const MPI_Win handle : objects->windows.all())
+    if (const Window& window = objects->windows.find(handle); window.shared)
+      for (const int member : window.comm.world)
+        if (member != process->self.number) others.insert(member);
+  if (!process->metering.meter->measures()) process->rank->shares_memory_with({others.begin(), others.end()});
+  if (others.empty())
+    process->shared_memory.reset();
+  else if (!process->shared_memory)
+    process->shared_memory = std::make_unique<SharedMemory>();
+}
 
 void check_made(int code) {
   if (code == MPI_SUCCESS) return;
@@ -128,7 +146,7 @@ void open_window(Rank& rank, MPI_Comm comm, const NewWindow& made, MPI_Win* win)
   auto window = agree(rank, comm, made.flavor);
   window->memory = static_cast<std::byte*>(made.memory);
   exchange_parts(rank, *window, part(made.size, made.unit));
-  process->objects.windows.add(made.stand_in, std::move(window));
+  objects->windows.add(made.stand_in, std::move(window));
   *win = made.stand_in;
 }
 
@@ -204,7 +222,7 @@ void allocate_shared(Rank& rank, MPI_Aint size, std::int64_t unit, MPI_Comm comm
     window->memory = window->shared->base() + window->begins[static_cast<std::size_t>(window->comm.rank)];
   *static_cast<void**>(base) = window->memory;
   if (window->comm.size() > 1 && process->metering.meter->measures()) ++process->doubts.shared_windows;
-  process->objects.windows.add(stand_in, std::move(window));
+  objects->windows.add(stand_in, std::move(window));
   share_memory();
   *win = stand_in;
 }
@@ -212,7 +230,7 @@ void allocate_shared(Rank& rank, MPI_Aint size, std::int64_t unit, MPI_Comm comm
 }  // namespace
 
 void free_window(Rank& rank, const char* call, MPI_Win* win) {
-  Window& window = process->objects.windows.find(*win);
+  Window& window = objects->windows.find(*win);
   if (window.access == Window::Access::start || window.access == Window::Access::lock ||
       window.access == Window::Access::lock_all || window.exposed)
     wrong_synchronization("the window is freed in an epoch");
@@ -225,14 +243,14 @@ void free_window(Rank& rank, const char* call, MPI_Win* win) {
     if (process->calls.has_callbacks) callbacks.emplace(call);
     PMPI_Win_free(&stand_in);
   }
-  process->objects.windows.remove(*win);
+  objects->windows.remove(*win);
   share_memory();
   *win = MPI_WIN_NULL;
 }
 
 void leave_windows(Rank& rank) {
-  for (MPI_Win handle : process->objects.windows.all()) {
-    Window& window = process->objects.windows.find(handle);
+  for (MPI_Win handle : objects->windows.all()) {
+    Window& window = objects->windows.find(handle);
     meet(rank, window);
     rank.windows().close(window.name());
     PMPI_Win_free(&handle);  // MPICH does not end properly with an open window
@@ -245,7 +263,7 @@ using namespace emu::mpi;
 
 namespace {
 
-MPI_Comm lone() { return process->objects.communicators.lone(); }
+MPI_Comm lone() { return objects->communicators.lone(); }
 
 // `make(&stand_in)` creates an MPICH window of this process alone.
 template <class Make>

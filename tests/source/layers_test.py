@@ -14,7 +14,8 @@ import tempfile
 
 # By folder: the layers that it may include besides itself. A library's layer is given by its name; a neighbouring
 # folder ends in "/".
-BELOW_MPI = "base model record clock match wire rank target scatter advice emu"
+BELOW_PROCESS = "base model record clock match wire rank target scatter advice emu"
+BELOW_MPI = BELOW_PROCESS + " process"
 SEEN_BY_EMU = "base model target scatter record wire analysis/"
 # The folders that the verbs share, with the folders that these use.
 OF_VERBS = SEEN_BY_EMU + " ./ common/ program/ prediction/ launch/"
@@ -32,14 +33,15 @@ ALLOWED = {
     "libemu/wire": "base model record clock match contention",
     "libemu/rank": "base model record clock match",
     "libemu/fiber": "base model record clock match wire contention",
+    # One process of the job. It knows nothing of MPI.
+    "libemu/process": BELOW_PROCESS,
     # The folders around the entry points: each uses the layers below, `mpi`, and the folders in its row.
-    "libemu/mpi": BELOW_MPI + " p2p comm rma io process",
+    "libemu/mpi": BELOW_MPI + " p2p comm rma io",
     "libemu/p2p": BELOW_MPI + " mpi",
-    "libemu/comm": BELOW_MPI + " mpi collective p2p process",
+    "libemu/comm": BELOW_MPI + " mpi collective p2p",
     "libemu/collective": BELOW_MPI + " mpi p2p",
     "libemu/rma": BELOW_MPI + " mpi comm p2p",
     "libemu/io": BELOW_MPI + " mpi comm p2p",
-    "libemu/process": BELOW_MPI + " mpi",
     # The command: main.cc, the common parts of the verbs, and the verbs that use other verbs or parts of programs.
     # All may include verbs.h. A verb without a row here may use the common parts: OF_VERBS.
     "apps/emu": "common/",
@@ -82,9 +84,10 @@ ALLOWED = {
     "apps/strategies": "base emu command_line/",
     "apps/stealing": "base emu command_line/",
 }
-# In libemu/ and apps/emu/ only these may include <mpi.h>. The other programs are MPI programs.
-MAY_INCLUDE_MPI = ("libemu/mpi", "libemu/p2p", "libemu/collective", "libemu/comm", "libemu/rma", "libemu/io", "libemu/process",
-                   "apps/emu/skeleton/recorder", "libemu/include/emu")
+# In libemu/ and apps/emu/ only these may include <mpi.h>. No other folder there may include these, so that it does not
+# include <mpi.h> indirectly. The other programs are MPI programs.
+MAY_INCLUDE_MPI = ("libemu/mpi", "libemu/p2p", "libemu/collective", "libemu/comm", "libemu/rma", "libemu/io",
+                   "apps/emu/skeleton/recorder")
 
 INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]', re.MULTILINE)
 
@@ -95,14 +98,25 @@ def folder_of(path):
     return "/".join(path.parts[:3]) if folder == "apps/emu" and len(path.parts) > 3 else folder
 
 
-def allowed_folders(folder):
+def allowed_folders(folder, allowed=ALLOWED):
     def full(name):
         if name.endswith("/"):
             base = pathlib.PurePath("apps/emu" if folder.startswith("apps/emu") else "apps")
             return str(base) if name == "./" else os.path.normpath(base / name)
         return "libemu/include/emu" if name == "emu" else "libemu/" + name
 
-    return {folder} | {full(name) for name in ALLOWED.get(folder, OF_VERBS).split()}
+    return {folder} | {full(name) for name in allowed.get(folder, OF_VERBS).split()}
+
+
+def of_library_or_emu(folder):
+    return folder.startswith(("libemu/", "apps/emu"))
+
+
+def wrong_rows(allowed=ALLOWED):
+    for folder in allowed:
+        if of_library_or_emu(folder) and folder not in MAY_INCLUDE_MPI:
+            for other in sorted(allowed_folders(folder, allowed).intersection(MAY_INCLUDE_MPI)):
+                yield f"the row of {folder} has {other}, so that its files may include <mpi.h> indirectly"
 
 
 def found(root, file, name):
@@ -121,10 +135,9 @@ def complaints_of(root, file):
     if folder is None:
         yield f"{path}: is in no folder that the table of layers_test.py knows"
         return
-    library_or_emu = folder.startswith(("libemu/", "apps/emu"))
     for bracket, name in INCLUDE.findall(file.read_text(errors="replace")):
         if name == "mpi.h":
-            if library_or_emu and folder not in MAY_INCLUDE_MPI:
+            if of_library_or_emu(folder) and folder not in MAY_INCLUDE_MPI:
                 yield f"{path}: includes <mpi.h>; only {' and '.join(MAY_INCLUDE_MPI)} may"
             continue
         files = found(root, file, name)
@@ -152,7 +165,8 @@ def check_itself():
         "libemu/model/network.h": '#include "base/time.h"\n',
         "libemu/rank/rank.h": '#include <mpi.h>\n#include "model/network.h"\n',
         "libemu/model/speed.h": '#include "rank/rank.h"\n',
-        "libemu/mpi/entry.h": '#include <mpi.h>\n#include "rank/rank.h"\n#include "../apps/emu/analysis/tasks.h"\n',
+        "libemu/process/process.h": '#include <mpi.h>\n#include "rank/rank.h"\n#include "mpi/entry.h"\n',
+        "libemu/mpi/entry.h": '#include <mpi.h>\n#include "process/process.h"\n#include "../apps/emu/analysis/tasks.h"\n',
         "apps/emu/analysis/tasks.h": "#include <base/time.h>\n",
         "libemu/target/table.h": "",
         "libemu/new/new.h": "",
@@ -163,6 +177,7 @@ def check_itself():
         "apps/mase/main.cc": '#include <mpi.h>\n#include "emu/verbs.h"\n',
     }
     wrong = [("libemu/rank/rank.h", "mpi.h"), ("libemu/model/speed.h", "rank/rank.h"),
+             ("libemu/process/process.h", "<mpi.h>"), ("libemu/process/process.h", "mpi/entry.h"),
              ("libemu/mpi/entry.h", "../apps/emu/analysis/tasks.h"), ("apps/emu/analysis/tasks.h", "base/time.h"),
              ("libemu/new/new.h", "no folder"), ("apps/emu/target/table.h", "target/table.h"),
              ("apps/emu/trace/trace.cc", "report/report.h"), ("apps/emu/trace/trace.cc", "mpi/entry.h"),
@@ -178,6 +193,9 @@ def check_itself():
             sys.exit(f"the test itself is wrong: it does not see {word} in {path}; it says {said}")
     if len(said) != len(wrong):
         sys.exit(f"the test itself is wrong: it says {said}")
+    rows = {"libemu/process": "rank mpi", "libemu/p2p": "mpi", "apps/mase": "mpi"}
+    if [row.split()[3] for row in wrong_rows(rows)] != ["libemu/process"]:
+        sys.exit(f"the test itself is wrong: of these rows it names {list(wrong_rows(rows))}")
 
 
 def names_in(file):
@@ -202,7 +220,7 @@ def wrongly_linked(emu, libemu):
 def main():
     root, emu, libemu = sys.argv[1:]
     check_itself()
-    said = complaints(pathlib.Path(root)) + list(wrongly_linked(emu, libemu))
+    said = list(wrong_rows()) + complaints(pathlib.Path(root)) + list(wrongly_linked(emu, libemu))
     print("\n".join(said))
     sys.exit(1 if said else 0)
 

@@ -1,7 +1,6 @@
 #include "process/fork/fork_start.h"
 
 #include <fcntl.h>
-#include <mpi.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
@@ -24,8 +23,6 @@
 #include <vector>
 
 #include "base/number.h"
-#include "mpi/log.h"
-#include "mpi/process.h"
 #include "process/cores.h"
 #include "process/fork/huge_text.h"
 #include "process/fork/merged_segments.h"
@@ -33,10 +30,13 @@
 #include "process/fork/quick_end.h"
 #include "process/fork/rank_variables.h"
 #include "process/fork/supervisor.h"
+#include "process/log.h"
+#include "process/process.h"
 #include "process/start/environment.h"
 #include "process/start/orphan.h"
 #include "process/start/program_symbols.h"
-#include "process/thread_registry.h"
+#include "process/threads/thread_registry.h"
+#include "process/upcalls.h"
 #include "wire/node_map.h"
 #include "wire/shared_wire.h"
 
@@ -125,10 +125,7 @@ void initialise_mpich() {
   const AloneEnvironment alone;
   const OwnThreads own_threads;
   const NoLeaks no_leaks;
-  int provided = 0;
-  // Ranks may request any level.
-  if (PMPI_Init_thread(nullptr, nullptr, MPI_THREAD_MULTIPLE, &provided) != MPI_SUCCESS)
-    stop("MPICH could not be initialised");
+  if (!start_mpich()) stop("MPICH could not be initialised");
 }
 
 Reports& share_reports(int ranks) {

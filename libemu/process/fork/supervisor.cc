@@ -15,7 +15,7 @@
 #include <utility>
 #include <vector>
 
-#include "mpi/log.h"
+#include "process/log.h"
 #include "process/start/outsiders.h"
 
 namespace emu::mpi {

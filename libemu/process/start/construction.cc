@@ -3,28 +3,21 @@
 #include <malloc.h>
 #include <unistd.h>
 
-#include <climits>
 #include <fstream>
 #include <limits>
 
 #include "match/checked_wire.h"
-#include "mpi/log.h"
-#include "mpi/process.h"
 #include "process/cores.h"
 #include "process/fork/fork_start.h"
+#include "process/log.h"
+#include "process/process.h"
 #include "process/start/program_symbols.h"
+#include "process/upcalls.h"
 #include "target/algorithms.h"
 #include "wire/agent/agent.h"
 #include "wire/jitter.h"
 
 namespace emu::mpi {
-
-int largest_tag() {
-  int found = 0;
-  const int* largest = nullptr;
-  PMPI_Comm_get_attr(MPI_COMM_WORLD, MPI_TAG_UB, &largest, &found);
-  return found ? *largest : INT_MAX;
-}
 
 Process::Process(Environment from) : environment(std::move(from)), self{job().number, job().size} {
   self.largest_tag = forked_rank() ? forked_rank()->largest_tag : largest_tag();
@@ -71,7 +64,6 @@ Process::Process(Environment from) : environment(std::move(from)), self{job().nu
                  target.storage, !target.outages.empty()});
   if (uses.cancels_sends) rank->begin_withdrawals();
   if (!environment.trace.empty()) open_trace();
-  objects.communicators.add_predefined(self.number, self.size);
   if (target.compute == target::Compute::declared) {
     metering.meter = std::make_unique<clock::DeclaredMeter>();
   } else {

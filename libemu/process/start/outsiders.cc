@@ -22,7 +22,7 @@
 
 #include "base/number.h"
 #include "base/ranks.h"
-#include "mpi/process.h"
+#include "process/process.h"
 
 namespace emu::mpi {
 

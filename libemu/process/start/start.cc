@@ -10,9 +10,9 @@
 #include <string>
 #include <vector>
 
-#include "mpi/process.h"
 #include "process/clocks.h"
 #include "process/fork/fork_start.h"
+#include "process/process.h"
 #include "process/start/job.h"
 #include "process/start/program_symbols.h"
 #include "wire/agent/agent.h"

@@ -63,7 +63,4 @@ class SharedMemory {
   std::thread thread_;
 };
 
-// To be called after windows were created or freed: updates the ranks with which this rank shares memory.
-void share_memory();
-
 }  // namespace emu::mpi

@@ -1,7 +1,7 @@
 // Calls by which the program makes the C library create threads (SIGEV_THREAD). These do not pass
 // pthread_create(): the registry learns that there may be some, and registers each when it calls MPI.
 
-#include "process/system_threads.h"
+#include "process/threads/system_threads.h"
 
 #include <aio.h>
 #include <mqueue.h>
@@ -14,7 +14,7 @@
 #include <vector>
 
 #include "base/next.h"
-#include "process/thread_registry.h"
+#include "process/threads/thread_registry.h"
 
 namespace {
 

@@ -1,4 +1,4 @@
-#include "process/thread_registry.h"
+#include "process/threads/thread_registry.h"
 
 #include <pthread.h>
 #include <sys/syscall.h>
@@ -15,7 +15,7 @@
 
 #include "base/next.h"
 #include "clock/thread_clock.h"
-#include "mpi/entry.h"
+#include "process/call_scope.h"
 #include "process/signals.h"
 
 namespace emu::mpi {

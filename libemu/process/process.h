@@ -1,8 +1,6 @@
 // This process as an emulated rank: all parts with side effects, connected at the start.
 #pragma once
 
-#include <mpi.h>
-
 #include <atomic>
 #include <cstdint>
 #include <memory>
@@ -12,17 +10,12 @@
 
 #include "clock/awake_cores.h"
 #include "clock/meter.h"
-#include "comm/groups.h"
-#include "io/files.h"
-#include "io/shared_storage.h"
-#include "mpi/handles.h"
 #include "process/start/environment.h"
 #include "process/start/nodes.h"
 #include "process/start/watch.h"
-#include "process/thread_registry.h"
+#include "process/threads/shared_memory_promises.h"
+#include "process/threads/thread_registry.h"
 #include "rank/rank.h"
-#include "rma/shared_memory_promises.h"
-#include "rma/windows.h"
 #include "target/target.h"
 #include "wire/shared_wire.h"
 
@@ -31,6 +24,9 @@ class Agent;
 }
 
 namespace emu::mpi {
+
+// Which threads of the program may call. The values are MPI's, MPI_THREAD_SINGLE to MPI_THREAD_MULTIPLE.
+enum class ThreadLevel : int { single, funneled, serialized, multiple };
 
 struct Process {
   // Called by all ranks of the job, after join_job() and PMPI_Init. Ends
@@ -96,18 +92,7 @@ struct Process {
   std::unique_ptr<record::ProgramWriter> program;  // if the requests of the program are recorded
   std::optional<rank::Rank> rank;  // stored in place, so that the data of each call are adjacent
 
-  // MPI objects by the program's handles.
-  struct Objects {
-    Requests requests;
-    Messages messages;
-    Communicators communicators;
-    Groups groups;
-    Windows windows;
-    std::unique_ptr<SharedMemory> shared_memory;  // while windows with shared memory are open
-    Files files;
-    std::unique_ptr<SharedStorage> storage;  // if the target's is shared
-  };
-  Objects objects;
+  std::unique_ptr<SharedMemory> shared_memory;  // while windows with shared memory are open
 
   record::Doubts doubts;  // counted in doubtful_calls.cc
 
@@ -120,10 +105,11 @@ struct Process {
   Calls calls;
 
   struct Threading {
-    const void* main = this_thread();      // the thread that has called MPI_Init
-    int level = MPI_THREAD_SINGLE;         // as requested by the program
-    std::optional<rank::Monitor> monitor;  // if other threads may call as well (process/thread_registry.h)
-    Instant asked;                         // the rank's clock at the last entry or exit of such a thread
+    const void* main = this_thread();         // the thread that has called MPI_Init
+    ThreadLevel level = ThreadLevel::single;  // as requested by the program
+    std::optional<rank::Monitor>
+        monitor;    // if other threads may call as well (process/threads/thread_registry.h)
+    Instant asked;  // the rank's clock at the last entry or exit of such a thread
   };
   Threading threading;
 
@@ -147,7 +133,7 @@ struct Process {
   Life life;
 
   // The program has requested this thread level.
-  void serve_threads(int level);
+  void serve_threads(ThreadLevel level);
   // A call of the program begins: the calling thread gets the rank, and its work is charged (`meter`).
   void enter_library(bool meter = true);
   void return_to_user();
@@ -155,15 +141,15 @@ struct Process {
   void lock_rank() {
     if (threading.monitor && ThreadRegistry::several()) [[unlikely]] {
       if (caller.rank_locks++ == 0) threading.monitor->enter();
-    } else if (objects.shared_memory) [[unlikely]] {
-      objects.shared_memory->take();
+    } else if (shared_memory) [[unlikely]] {
+      shared_memory->take();
     }
   }
   void unlock_rank() {
     if (caller.rank_locks > 0) [[unlikely]] {
       if (--caller.rank_locks == 0) threading.monitor->leave();
-    } else if (objects.shared_memory) [[unlikely]] {
-      objects.shared_memory->give();
+    } else if (shared_memory) [[unlikely]] {
+      shared_memory->give();
     }
   }
 
@@ -172,10 +158,13 @@ struct Process {
   void stop_meter();
   void start_meter();
   // This rank's node has failed for good: the rank stays here until all others have finished, and ends with
-  // the job. (init.cc)
+  // the job. (end.cc)
   [[noreturn]] void fail();
-  // The program has exited with code 0, without MPI_Finalize: its results count. (init.cc)
+  // The program has exited with code 0, without MPI_Finalize: its results count. (end.cc)
   void end_with_program();
+  // The program calls no more: the rank answers others until all have finished, and writes its results. (end.cc)
+  void finish();
+  record::RankSummary summary() const;
   // The rank does nothing more, and its clock remains.
   void stop_clock();
   // Returns when all ranks have finished.
@@ -190,7 +179,7 @@ struct Process {
   void declare_on_own_clock(double reference_seconds);
 
  private:
-  // As stop_meter() if the program has several threads (process/thread_registry.h).
+  // As stop_meter() if the program has several threads (process/threads/thread_registry.h).
   [[gnu::noinline]] void stop_meters();
   // As stop_meter(), for one of several threads that call.
   [[gnu::noinline]] void stop_caller_meter();
@@ -217,16 +206,11 @@ struct Process {
   void open_trace();
 };
 
-// This process, from MPI_Init to the end; null if it is not emulated. The only mutable global of the library, besides
-// the connection to the process manager (job.h).
+// This process, from MPI_Init to the end; null if it is not emulated. The library has two other mutable globals: the
+// program's MPI objects (mpi/objects.h), and the connection to the process manager (start/job.h).
 extern Process* process;
 // `process`, for any thread: threads other than the one that calls MPI read clocks, also during MPI_Init.
 inline Process* published() { return std::atomic_ref(process).load(std::memory_order_acquire); }
-
-inline Communicator& communicator_of(MPI_Comm comm) { return process->objects.communicators.find(comm); }
-
-// MPI_TAG_UB of MPICH.
-int largest_tag();
 
 // An abort reaches the process manager on another way than text written to stdout and stderr, and may
 // overtake it: waits until the text has been read. (exit.cc)

@@ -57,7 +57,7 @@ class ThreadRegistry {
 
   // --- called by any thread
   static void begins();  // another thread is about to be created
-  // From here on the C library may create threads without notice (process/system_threads.cc).
+  // From here on the C library may create threads without notice (process/threads/system_threads.cc).
   void expects_unseen();
   // Threads that were created without notice belong to a tool, not to the program, unless it requested such threads.
   void disowns_unseen();
@@ -187,9 +187,10 @@ struct ThreadState {
   int depth = 0;           // number of libemu's entry points on its stack
   int interrupted = 0;     // number of the program's signal handlers that run above one (process/signals.cc)
   int rank_locks = 0;      // number of these entry points that locked the rank against other threads
-  int memory_turns = 0;    // or against the thread that makes promises (rma/shared_memory_promises.h)
-  Instant resumed_at;      // the rank's clock at its last exit from MPI
-  Instant came;            // its own clock when it called, if several threads may call
+  // As rank_locks, against the thread that makes promises (process/threads/shared_memory_promises.h).
+  int memory_turns = 0;
+  Instant resumed_at;                // the rank's clock at its last exit from MPI
+  Instant came;                      // its own clock when it called, if several threads may call
   clock::CpuMeter* meter = nullptr;  // of a thread other than the first
 };
 [[gnu::tls_model("initial-exec")]] extern constinit thread_local ThreadState caller;

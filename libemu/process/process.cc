@@ -1,4 +1,4 @@
-#include "mpi/process.h"
+#include "process/process.h"
 
 #include <pthread.h>
 #include <sys/resource.h>
@@ -35,7 +35,7 @@ std::int64_t Process::cpu_of_all() const {
   if (transport.awake_cores)
     for (const std::thread& thread : transport.awake_cores->threads())
       without(const_cast<std::thread&>(thread).native_handle());
-  if (objects.shared_memory) without(objects.shared_memory->thread());
+  if (shared_memory) without(shared_memory->thread());
   return all;
 }
 
@@ -53,7 +53,7 @@ record::Doubts Process::doubts_so_far() const {
   record::Doubts all = doubts;
   all.dated_seeds = dated_seed();
   add_children(all);
-  if (threading.level < MPI_THREAD_MULTIPLE) all.callers = 0;  // the program serialises the calls itself
+  if (threading.level < ThreadLevel::multiple) all.callers = 0;  // the program serialises the calls itself
   if (!metering.measured) return all;
   const Used now = used();
   all.cpu = now.thread - metering.before.thread;
@@ -70,7 +70,7 @@ record::Doubts Process::doubts_so_far() const {
 void Process::finish_together(record::RankSummary summary) {
   summary.doubts.cut_traces = doubts.cut_traces;  // the end of the trace has been written by now
   transport.wire->finish(summary);
-  objects.shared_memory.reset();
+  shared_memory.reset();
   transport.watch.reset();
   transport.awake_cores.reset();
   transport.wire->end_life();
@@ -96,8 +96,8 @@ void Process::finish_together(record::RankSummary summary) {
     ++doubts.callers;
     if (threads().meets()) caller.resumed_at = rank->now();
   }
-  if (objects.shared_memory && !metering.meter->measures()) [[unlikely]]
-    rank->computed_until(objects.shared_memory->promised());
+  if (shared_memory && !metering.meter->measures()) [[unlikely]]
+    rank->computed_until(shared_memory->promised());
   if (with_meter) stop_meter();
 }
 
@@ -117,9 +117,9 @@ void Process::stop_clock() {
   life.finished.store(true, std::memory_order_release);
 }
 
-void Process::serve_threads(int wanted) {
+void Process::serve_threads(ThreadLevel wanted) {
   threading.level = wanted;
-  if (threading.level < MPI_THREAD_SERIALIZED) return;
+  if (threading.level < ThreadLevel::serialized) return;
   threads().disowns_unseen();
   threading.monitor.emplace(
       rank::Monitor::Threads{&ThreadRegistry::several, &ThreadRegistry::more,
@@ -202,8 +202,8 @@ void Process::record_system(Interval computed, Interval work) {
   if (ThreadRegistry::several() && !threading.monitor) [[unlikely]]
     threads().declared(work);
   if (!rank->declared(work)) starve();
-  if (objects.shared_memory) [[unlikely]]
-    rank->computed_until(objects.shared_memory->promised());  // incl. measured work, which is replaced now
+  if (shared_memory) [[unlikely]]
+    rank->computed_until(shared_memory->promised());  // incl. measured work, which is replaced now
   if (recorder && metering.meter->measures()) metering.system_since = clock::thread_system_nanoseconds();
 }
 

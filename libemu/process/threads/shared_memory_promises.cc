@@ -1,4 +1,4 @@
-#include "rma/shared_memory_promises.h"
+#include "process/threads/shared_memory_promises.h"
 
 #include <sys/syscall.h>
 #include <time.h>
@@ -6,10 +6,9 @@
 
 #include <algorithm>
 #include <chrono>
-#include <set>
 #include <utility>
 
-#include "mpi/process.h"
+#include "process/process.h"
 
 namespace emu::mpi {
 
@@ -105,19 +104,6 @@ bool SharedMemory::look() {
     return true;
   promised_ = std::max(promised_, rank.promise(most));
   return true;
-}
-
-void share_memory() {
-  std::set<int> others;
-  for (const MPI_Win handle : process->objects.windows.all())
-    if (const Window& window = process->objects.windows.find(handle); window.shared)
-      for (const int member : window.comm.world)
-        if (member != process->self.number) others.insert(member);
-  if (!process->metering.meter->measures()) process->rank->shares_memory_with({others.begin(), others.end()});
-  if (others.empty())
-    process->objects.shared_memory.reset();
-  else if (!process->objects.shared_memory)
-    process->objects.shared_memory = std::make_unique<SharedMemory>();
 }
 
 }  // namespace emu::mpi

@@ -12,8 +12,8 @@
 #include <memory>
 #include <sstream>
 
-#include "process/system_threads.h"
-#include "process/thread_registry.h"
+#include "process/threads/system_threads.h"
+#include "process/threads/thread_registry.h"
 
 namespace emu::mpi {
 

@@ -1,10 +1,10 @@
-#include "mpi/log.h"
+#include "process/log.h"
 
 #include <unistd.h>
 
 #include <cstdio>
 
-#include "mpi/process.h"
+#include "process/process.h"
 
 namespace emu::mpi {
 
