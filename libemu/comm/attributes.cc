@@ -17,8 +17,6 @@
 #include "process/log.h"
 #include "process/start/job.h"
 
-using emu::mpi::process;
-
 namespace {
 
 // The value of an attribute is an address, so an answer is kept.

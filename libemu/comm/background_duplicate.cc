@@ -15,7 +15,6 @@
 
 using emu::mpi::Entry;
 using emu::mpi::present;
-using emu::mpi::process;
 using emu::rank::Rank;
 namespace creation = emu::mpi::creation;
 

@@ -13,7 +13,6 @@ using emu::mpi::Error;
 using emu::mpi::Generalized;
 using emu::mpi::objects;
 using emu::mpi::present;
-using emu::mpi::process;
 using emu::rank::Rank;
 
 namespace emu::mpi {
