@@ -3,7 +3,7 @@
 
 A template looks like its output. The lines between `//* each WORD...` and `//* end` are repeated for each function that has all
 these words, one of those written `WORD|WORD`, and none written `!WORD`; ${...} in them is an attribute of the class Function
-below. functions.list explains the words.
+below, ${and_...} the same behind a comma, unless it is empty. functions.list explains the words.
 """
 import re
 import string
@@ -64,6 +64,10 @@ class Function:
         roles = {p.role for p in parameters if p.direction in ("", "inout")}
         self.words |= {"on_file"} if "file" in roles else {"on_window"} if "win" in roles else set()
 
+    def __getitem__(self, field):
+        text = getattr(self, field.removeprefix("and_"))
+        return ", " + text if text and field.startswith("and_") else text
+
     group = property(lambda self: self.line.group)
     kind = property(lambda self: self.line.kind)
     why = property(lambda self: self.line.why)
@@ -82,17 +86,14 @@ class Function:
     comm = property(lambda self: self.object("comm", "MPI_COMM_WORLD"))
     file = property(lambda self: self.object("file", "MPI_FILE_NULL"))
     win = property(lambda self: self.object("win", "MPI_WIN_NULL"))
-    and_request = property(lambda self: "".join(f", {p.name}" for p in self.list if p.role == "request"))
-    and_variant = property(lambda self: f", {self.variant}" if self.variant else "")
+    request = property(lambda self: ", ".join(p.name for p in self.list if p.role == "request"))
 
     # Arguments and result of the operation, in the families call and answer.
     def for_operation(self):
         return [p for p in self.list if p.direction != "returns" and (p.role not in ("file", "win") or p.direction)]
 
     given = property(lambda self: ", ".join(p.name for p in self.for_operation()))
-    and_given = property(lambda self: "".join(f", {p.name}" for p in self.for_operation()))
     declared_given = property(lambda self: ", ".join(p.declared("operation") for p in self.for_operation()))
-    and_declared_given = property(lambda self: "".join(f", {p.declared('operation')}" for p in self.for_operation()))
 
     def returning(self):
         return next((p for p in self.list if p.direction == "returns"), None)
@@ -101,11 +102,11 @@ class Function:
     assigned = property(lambda self: f"present({p.name}) = " if (p := self.returning()) else "")
 
     # Arguments of a collective besides the communicator and the request.
-    def inputs(self):
+    def for_collective(self):
         return [p for p in self.list if p.role not in ("comm", "info", "request")]
 
-    and_inputs = property(lambda self: "".join(f", {p.name}" for p in self.inputs()))
-    and_declared_inputs = property(lambda self: "".join(f", {p.declared('operation')}" for p in self.inputs()))
+    inputs = property(lambda self: ", ".join(p.name for p in self.for_collective()))
+    declared_inputs = property(lambda self: ", ".join(p.declared("operation") for p in self.for_collective()))
 
     @property
     def parts(self):
@@ -192,14 +193,6 @@ class Table:
         return [f for f in self.functions if all(fits(word, f) for word in words)]
 
 
-class Fields:
-    def __init__(self, function):
-        self.function = function
-
-    def __getitem__(self, name):
-        return str(getattr(self.function, name))
-
-
 def wrapped(line):
     """Breaks a line at commas, aligned behind the open parenthesis."""
     while len(line) > WIDTH and not line.startswith("//"):
@@ -223,7 +216,7 @@ def written(template, table):
             block, words = [], line.split()[2:]
         elif line == "//* end":
             for function in table.having(words):
-                yield from string.Template("\n".join(block)).substitute(Fields(function)).split("\n")
+                yield from string.Template("\n".join(block)).substitute(function).split("\n")
             words = None
         elif words is None:
             yield line
