@@ -39,8 +39,7 @@
 //   scratch, too. So the size of each part of the temporary memory counts as a multiple of 16 bytes.
 //
 // Work. MPICH's choices have these copies, reductions and parts of temporary memory; what is not listed has none, but
-// for a reduce_scatter whose order of operands matters (collectives/reduce_scatter.cc).
-// Copies of no bytes are left out.
+// for the recursive doubling of a reduce_scatter (collectives/reduce_scatter.cc). Copies of no bytes are left out.
 // - reduce: a rank that receives vectors copies its own to the sum, and takes a vector of memory to receive in. The sum
 //   is the result at the root, else a vector of memory. Other ranks send their vectors from their places. Each received
 //   vector or part is reduced. The top of the tree has a sum also if it receives nothing.
@@ -52,7 +51,8 @@
 //   copied to the result. Pairs: the own part is copied to the result, and a part of memory receives; in place, the own
 //   part is copied to that memory and from there to the result at the end. Butterfly: as halving, but a rank that joins
 //   another one copies its vector, too, and a part that is sent at the end is not copied to the result.
-//   reduce_scatter_block on a power of two copies the vector part by part.
+//   reduce_scatter_block on a power of two copies the vector part by part. Reduction and scatter: those of both, and a
+//   vector of memory at rank 0, which has the sum.
 // - scan, exscan: two vectors of memory, a sum of all ranks heard and one to receive in. The own vector is copied to
 //   that sum, and by scan to the result. A received vector is reduced into that sum, and then, if its ranks are lower,
 //   into the result; the first one of exscan is copied there.

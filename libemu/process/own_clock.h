@@ -1,7 +1,7 @@
 // Clock of a thread that never calls MPI, which it reads in place of the host's clocks. It is never before the rank's
 // clock at the end of the rank's last call. It advances by the thread's own computation or declarations, sleeps and
-// readings. The rank's clock does not depend on it (process/threads/thread_registry.h defines which work of the thread counts
-// there).
+// readings. The rank's clock does not depend on it (process/threads/thread_registry.h defines which work of the thread
+// counts there).
 #pragma once
 
 #include <cstdint>

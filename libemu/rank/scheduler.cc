@@ -321,7 +321,7 @@ struct Scheduler::LookAhead {
     d.open = true;
     return d;
   }
-  static bool carried_out(const Decision&) { return true; }
+  static bool carried_out(const Decision&) { return true; }  // never called: the decision is open
   Rest rests(const Decision&, const std::optional<int>&, std::uint64_t seen) {
     scheduler.together_ = false;
     if (const auto certain = scheduler.certain_until(goal, most, seen))

@@ -33,7 +33,7 @@ ALLOWED = {
     "libemu/wire": "base model record clock match contention",
     "libemu/rank": "base model record clock match",
     "libemu/fiber": "base model record clock match wire contention",
-    # One process of the job. It knows nothing of MPI.
+    # One process of the job. It does not use <mpi.h>.
     "libemu/process": BELOW_PROCESS,
     # The folders around the entry points: each uses the layers below, `mpi`, and the folders in its row.
     "libemu/mpi": BELOW_MPI + " p2p comm rma io",

@@ -25,7 +25,11 @@ TripCost trip_cost(const model::Network& network, int from, int to, double bytes
   TripCost result{send.seconds(), network.receive_overhead(from, to, k).seconds(), there.latency.seconds(),
                   (flight - there.latency).seconds()};
   if (network.eager(from, to, k)) return result;
-  // A request and its answer.
+  if (network.gets(from, to, k)) {  // the receiver reads, and pays for the send
+    result.receive += result.send;
+    result.send = 0;
+  }
+  // A request, and its answer or acknowledgement.
   result.send += (network.control_send(from, to) + network.control_receive(to, from)).seconds();
   result.receive += (network.control_receive(from, to) + network.control_send(to, from)).seconds();
   const model::Route back = network.route(to, from, 1, at);

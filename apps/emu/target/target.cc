@@ -185,6 +185,7 @@ std::string cards(const model::Parameters& n) {
 std::string network(const target::Target& t) {
   const model::Parameters& n = t.network;
   std::string text = target::medium_in_words(n) + ", " + cards(n);
+  if (n.put_limit > 0) text += ", receivers read messages above " + format_bytes(n.put_limit);
   if (n.handshake_trips > 2) text += ", handshakes take " + std::to_string(n.handshake_trips) + " trips";
   return text;
 }

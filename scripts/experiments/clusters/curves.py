@@ -80,7 +80,7 @@ def shaken(cost, short, handshake):
 def network(head, costs, extra="", eager=None, get=None, acknowledged=True, least=0.0):
     """The text of a network. `head`: "network", or "link", to which `extra` adds keys. `costs`: Cost by bytes.
     Messages above `eager` bytes need a handshake, and the receiver reads those above `get` bytes; the costs contain
-    this, and if `acknowledged`, the acknowledgement of a read. The smallest size has no handshake; a longer message
+    this, and if `acknowledged`, the time until the sender has the acknowledgement of a read. The smallest size has no handshake; a longer message
     takes at least as long as one. `least`: seconds per byte of the slowest shared resource, below which no message
     gets."""
     sizes = sorted(costs)
@@ -92,7 +92,7 @@ def network(head, costs, extra="", eager=None, get=None, acknowledged=True, leas
     once = short.total  # a byte in transit, and an overhead at sender and receiver
     # Limit of the sizes, and seconds of the handshake: request and answer; or request, request to read, and
     # acknowledgement.
-    kinds = [(eager, 0.0), (get, 2 * once), (sizes[-1], (2 if acknowledged else 1) * once + short.way)]
+    kinds = [(eager, 0.0), (get, 2 * once), (sizes[-1], once + short.way + (once if acknowledged else short.send))]
     if get is None:
         kinds = kinds[:2]
     if eager is None:

@@ -52,6 +52,17 @@ TEST(ClosedForm, OfRoundNumbers) {
   EXPECT_NEAR(closed_form(*job, round_target(), 30).slaves, (0.9 + 900 * 260e-6) / 29, 1e-12);
 }
 
+// With a handshake both sides pay for two control messages. If the receiver reads, it pays for the send, too.
+TEST(ClosedForm, OfMessagesWithAHandshake) {
+  const auto job = only_master(farm(1, 0.02, 0.02, 900, std::vector<std::pair<double, double>>(9, {1, 0.1})));
+  ASSERT_TRUE(job);
+  target::Target target = round_target();
+  target.network.eager_limit = 0;
+  EXPECT_NEAR(closed_form(*job, target, 10).master, 900 * 60e-6 + 909 * 60e-6, 1e-12);
+  target.network.rendezvous = model::Rendezvous::get;
+  EXPECT_NEAR(closed_form(*job, target, 10).master, 900 * 80e-6 + 909 * 40e-6, 1e-12);
+}
+
 TEST(Diagnosis, NamesWhatHoldsTheSlavesUp) {
   using Slaves = std::vector<std::pair<double, double>>;
   const auto of = [](const record::RunSummary& run) { return diagnosis_of(run, round_target()).bottleneck; };

@@ -169,4 +169,26 @@ assert "half_width" not in values["network.send.fixed"], values
 END
 timeout 20 "$emu" target --json - target.toml target.toml >table 2>err && { echo 'FAIL: --json of two'; failures=$((failures + 1)); }
 
+# --- receivers read messages above 100 KiB
+network='rendezvous = "get"
+put_limit = "100KiB"'
+target <<'END'
+[[node]]
+count = 2
+END
+sed -i 's/"unlimited"/"1000B"/' target.toml
+network=
+timeout 20 "$emu" target target.toml >table 2>err
+says 'receivers read messages above 100 KiB'
+says ' 64 KiB \*  '
+says ' 1 MiB \* get  '
+run 2 <<'END'
+0: send 102400b to 1; send 102401b to 1
+1: recv 102400b from 0; recv 102401b from 0
+END
+# Sent: request 100 + 1000, answer 200 + 100 + 1000, data 200 + 100 + 1000 + 102399 + 200: 106299, and the sender is done
+# at 2700. Read, from 106299 on: 200 + 100, request to read 1000, data 1000 + 102400, 200, acknowledgement 100 + 1000 +
+# 200 for the sender.
+finish 'a message that is sent, and one that is read' 212499 211299
+
 [ $failures = 0 ]

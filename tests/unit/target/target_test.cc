@@ -78,6 +78,7 @@ TEST(Target, TheReceiverMayReadTheDataOfAHandshake) {
   EXPECT_EQ(parse(with("", "put"), "x.toml")->network.rendezvous, model::Rendezvous::put);
   EXPECT_EQ(parse(with("", "get"), "x.toml")->network.rendezvous, model::Rendezvous::get);
   EXPECT_EQ(parse(with("put_limit = \"9KiB\"\n", "get"), "x.toml")->network.put_limit, 9216);
+  expect_error(with("put_limit = \"unlimited\"\n", "get"), "x.toml:9: network.put_limit: ...");
   expect_error(with("put_limit = \"9KiB\"\n", "put"),
                "x.toml:9: network.put_limit: needs rendezvous = \"get\"");
   expect_error(with("", "read"), "x.toml:9: network.rendezvous: ...");

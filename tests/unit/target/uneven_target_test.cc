@@ -252,6 +252,9 @@ TEST(Links, HandshakesOfALinkAreReadOrSent) {
   EXPECT_FALSE(both.gets(0, 4, 9216));
   expect_error(with_key("", "[[link]]\ninside = \"all\"\nput_limit = \"9KiB\"\n"),
                "x.toml:23: link.put_limit: needs rendezvous = \"get\"");
+  expect_error(with_key("rendezvous = \"get\"\n",
+                        "[[link]]\ninside = \"all\"\nrendezvous = \"put\"\nput_limit = \"9KiB\"\n"),
+               "x.toml:25: link.put_limit: needs rendezvous = \"get\"");
   expect_error(with_key(serial, "[[link]]\nfrom = \"fast\"\nto = \"slow\"\nrendezvous = \"get\"\n"),
                "x.toml:25: link.rendezvous: invalid protocol: \"get\" (expected \"put\", or card = \"free\" "
                "or \"node\"");
