@@ -1,5 +1,6 @@
-// Error handlers of the program. MPICH keeps them, and calls them for errors that it finds. libemu calls them itself
-// for its own errors, because the program's call returns the code that the handler sets, which MPICH does not report.
+// Calls of the program's error handlers; mpi/errors.h says when. MPICH keeps them, and calls them for errors that it
+// finds. libemu calls them itself for its own errors, because the program's call returns the code that the handler
+// sets, which MPICH does not report.
 #pragma once
 
 #include <mpi.h>

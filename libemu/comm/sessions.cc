@@ -1,5 +1,5 @@
 // Functions of sessions. A session is an MPICH session of this process alone, which keeps error handler
-// and info. The members of its process sets are determined here. init.cc has begin and end of sessions.
+// and info. The members of its process sets are determined here. mpi/init.cc has begin and end of sessions.
 
 #include <mpi.h>
 #include <strings.h>

@@ -325,7 +325,7 @@ extern "C" int MPI_Request_free(MPI_Request* request) {
   });
 }
 
-// A send is cancelled only if the program was found to use this from the start (Process::cancels_sends).
+// A send is cancelled only if the program was found to use this from the start (Process::uses).
 extern "C" int MPI_Cancel(MPI_Request* request) {
   const Entry entry(__func__);
   if (entry.native()) return PMPI_Cancel(request);

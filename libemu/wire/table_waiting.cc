@@ -1,4 +1,5 @@
-// Waiting in the table of bounds, for ranks and agents: which rank blocks an answer, and the sleep until no rank does.
+// Waiting in the table of bounds, for ranks and agents: which rank blocks an answer, the sleep until no rank does, and
+// the horizon of a polling rank.
 #include <algorithm>
 #include <chrono>
 
@@ -6,8 +7,6 @@
 #include "wire/table.h"
 
 namespace emu::wire {
-
-namespace {}  // namespace
 
 // --- waiting rank
 

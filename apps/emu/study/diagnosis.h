@@ -6,22 +6,13 @@
 #include <vector>
 
 #include "analysis/masters.h"
+#include "study/closed_form.h"
 #include "study/curve.h"
 
 namespace emu::app::studies {
 
 using analysis::OneMaster;
 using analysis::only_master;
-
-// The closed form, in seconds: the time of the master alone, N (o_r + o_s)(P) and its own work, and the time of
-// the slaves alone, N (t + RTT) / (P - 1); averaged over different links. `ranks` may differ from the number of
-// the run.
-struct ClosedForm {
-  double master = 0;
-  double slaves = 0;
-  double larger() const { return std::max(master, slaves); }
-};
-ClosedForm closed_form(const OneMaster& job, const target::Target& target, int ranks);
 
 inline constexpr const char* no_bottleneck = "none in this range";
 

@@ -1,4 +1,4 @@
-// Links between nodes: [network] overheads and [[link]] of a target file.
+// Overheads, pieces and protocols of [network] and [[link]] of a target file.
 #pragma once
 
 #include "target/table.h"

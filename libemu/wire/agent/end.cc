@@ -11,8 +11,6 @@ namespace emu::wire {
 
 using Kind = FrameHead::Kind;
 
-namespace {}  // namespace
-
 // --- the end
 
 void Agent::finish() {

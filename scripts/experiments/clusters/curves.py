@@ -78,11 +78,11 @@ def shaken(cost, short, handshake):
 
 
 def network(head, costs, extra="", eager=None, get=None, acknowledged=True, least=0.0):
-    """The text of a network. `head`: "network", or "link", to which `extra` adds keys. `costs`: Cost by bytes.
-    Messages above `eager` bytes need a handshake, and the receiver reads those above `get` bytes; the costs contain
-    this, and if `acknowledged`, the time until the sender has the acknowledgement of a read. The smallest size has no handshake; a longer message
-    takes at least as long as one. `least`: seconds per byte of the slowest shared resource, below which no message
-    gets."""
+    """The text of a network. `head`: "network", or "link", to which `extra` adds keys. `costs`: Cost by bytes. Messages
+    above `eager` bytes need a handshake, and the receiver reads those above `get` bytes; the costs contain this, and if
+    `acknowledged`, the time until the sender has the acknowledgement of a read. The smallest size has no handshake; a
+    longer message takes at least as long as one. `least`: seconds per byte of the slowest shared resource, below which
+    no message gets."""
     sizes = sorted(costs)
     if eager is not None and eager >= sizes[-1]:
         eager = None  # no measured message had a handshake

@@ -1,8 +1,9 @@
-#include "mpi/entry.h"
+#include "mpi/errors.h"
 
 #include <optional>
 
 #include "comm/error_handlers.h"
+#include "mpi/entry.h"
 #include "mpi/objects.h"
 #include "process/log.h"
 
