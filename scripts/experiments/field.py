@@ -28,7 +28,8 @@ def options():
     parser.add_argument("--data", metavar="FOLDER", default=DATA, help=f"measured times in place of {DATA}")
     parser.add_argument("--page", metavar="FILE", help="write a page with predicted over measured, and FILE.png")
     parser.add_argument("--plain", action="store_true",
-                        help="targets without pieces by message size and without the cost of reductions")
+                        help="the first model: targets with one line for all sizes, without costs of reductions and "
+                        "copies, shared resources and reads by receivers; pcad and HPL have their stored predictions")
     parser.add_argument("--programs", metavar="FOLDER",
                         help="build and run the programs of pcad, and HPL, from the folders LULESH, CoMD, miniVite and "
                         "hpl there, as git clones them (" +

@@ -77,6 +77,24 @@ def compare_handshakes(folder):
             failures.append(f"a message of {size} B, which is read: {found} s in place of {wanted} s")
 
 
+def check_first_model(folder):
+    """A target of the first model has one line, through the shortest and the longest message, and nothing is shared."""
+    runner = runs.Runner(folder, lambda *words, **others: None)
+    costs = {1: curves.Cost(1e-6, 1e-6, 1e-6), 1024: curves.Cost(1e-6, 9e-6, 1e-6), 2049: curves.Cost(1e-6, 3e-6, 1e-6)}
+    targets.plain = True
+    try:
+        text = 'name = "pair"\ncompute = "declared"\n' + curves.network("network", costs) + "[[node]]\ncount = 2\n" + \
+            '[topology]\nkind = "links"\n[[topology.link]]\nname = "a"\nbandwidth = "1s"\n' \
+            '[[topology.route]]\nfrom = 0\nto = 1\nvia = ["a"]\n'
+        text = text.replace("[network]\n", '[network]\ncard = "node"\ncard_bandwidth = "1s"\ncopy_per_byte = "1s"\n', 1)
+        for size, wanted in ((1, 3e-6), (1025, 4e-6), (2049, 5e-6)):
+            found = runner.operation("pair", 2, targets.with_collectives(text, bcast="linear"), "bcast", size)
+            if abs(found - wanted) > 1e-4 * wanted:
+                failures.append(f"first model, {size} B: {found} s in place of {wanted} s")
+    finally:
+        targets.plain = False
+
+
 def write(folder, name, columns, *lines):
     path = pathlib.Path(folder, name)
     path.parent.mkdir(exist_ok=True)
@@ -124,6 +142,7 @@ def check_reasons(data):
 with tempfile.TemporaryDirectory() as made:
     compare_operations(made)
     compare_handshakes(made)
+    check_first_model(made)
     check_reasons(made)
 if failures:
     sys.exit("\n".join(failures))

@@ -5,6 +5,8 @@ and the predicted messages have these sizes, no fit is needed.
 """
 import dataclasses
 
+from clusters import targets
+
 
 @dataclasses.dataclass
 class Cost:
@@ -90,16 +92,18 @@ def network(head, costs, extra="", eager=None, get=None, acknowledged=True, leas
         get = None
     short = costs[sizes[0]]
     once = short.total  # a byte in transit, and an overhead at sender and receiver
-    # Limit of the sizes, and seconds of the handshake: request and answer; or request, request to read, and
-    # acknowledgement.
-    kinds = [(eager, 0.0), (get, 2 * once), (sizes[-1], once + short.way + (once if acknowledged else short.send))]
-    if get is None:
-        kinds = kinds[:2]
-    if eager is None:
-        kinds = kinds[:1]
-    elif get is not None and get <= eager:
-        kinds = [kinds[0], kinds[2]]
-    kinds[-1] = sizes[-1], kinds[-1][1]
+    sent = 2 * once  # request and answer
+    read = once + short.way + (once if acknowledged else short.send)  # request, request to read, acknowledgement
+    kinds = [] if eager is None else [(eager, 0.0)]  # limit of the sizes, seconds of the handshake
+    if get is not None and get > eager:
+        kinds.append((get, sent))
+    kinds.append((sizes[-1], 0.0 if eager is None else sent if get is None else read))
+    first = "[network]" if head == "network" else "[[link]]\n" + extra
+    own = f'eager_limit = "{"unlimited" if eager is None else f"{eager}B"}"\n'
+    if targets.plain:
+        line_ends = {sizes[0]: short, sizes[-1]: shaken(costs[sizes[-1]], short, 0.0 if eager is None else sent)}
+        text = table(first, head, keys(line_ends, sizes[0], sizes[-1], least))
+        return text.replace("latency =", own + "latency =", 1)
     # Costs jump at the limits.
     points = dict(costs)
     for limit, _ in kinds:
@@ -110,10 +114,9 @@ def network(head, costs, extra="", eager=None, get=None, acknowledged=True, leas
         handshake = next(seconds for limit, seconds in kinds if size <= limit)
         values = keys({end: shaken(points[end], short, handshake) for end in (before, size)}, before, size, least)
         if size == ends[-1]:
-            text = table("[network]" if head == "network" else "[[link]]\n" + extra, head, values)
+            text = table(first, head, values)
         else:
             pieces += table(f'[[{head}.piece]]\nup_to = "{size}B"', f"{head}.piece", values)
-    own = f'eager_limit = "{"unlimited" if eager is None else f"{eager}B"}"\n'
     if get is not None:
         own += f'rendezvous = "get"\nput_limit = "{get}B"\n'
     return text.replace("latency =", own + "latency =", 1) + pieces

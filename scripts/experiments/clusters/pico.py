@@ -178,7 +178,7 @@ class Fits:
         """Seconds per copied byte. The emulated time is linear in them."""
         if system not in self.copied:
             line, trial, times = copies(self.data, system), 1e-10, []
-            if line is None:
+            if line is None or targets.plain:
                 return 0.0
             ranks = int(line["P"])
             for copied in (0.0, trial):
@@ -192,6 +192,8 @@ class Fits:
     def of_long(self):
         """Seconds per byte of temporary memory, and seconds per reduced byte in addition, of Leonardo's long vectors.
         The emulated times are linear in them."""
+        if targets.plain:  # no such costs
+            return 0.0, 0.0
         if self.long is None:
             self.long = 0.0, 0.0
             trial, equations = 1e-10, []

@@ -46,7 +46,7 @@ class Runner:
         this file."""
         self.count += 1
         name = f"{self.count:04d}-" + "".join(c if c.isalnum() or c in "-_." else "-" for c in label)
-        path = os.path.abspath(self.write(name + ".toml", target))
+        path = os.path.abspath(self.write(name + ".toml", targets.first_model(target) if targets.plain else target))
         try:
             done = subprocess.run([os.path.abspath(EMU), *arguments(path)], stdin=subprocess.DEVNULL,
                                   capture_output=True, text=True, timeout=seconds, cwd=cwd,

@@ -12,8 +12,25 @@ FACTOR = {"ps": 1e-12, "ns": 1e-9, "us": 1e-6, "ms": 1e-3, "s": 1.0}
 ASSUMED_POLL = ("poll", 1, 0.25e-6)
 
 
-# True: without the extensions of the model, with one line for all sizes, and free reductions.
+# True: targets of the first model, LogGPS with links between groups of nodes. One line holds for all sizes, reductions
+# and copies cost nothing, messages share nothing but serial cards, and all handshakes send the data.
 plain = False
+LATER_KEYS = ("card_bandwidth", "duplex", "rails", "memory_bandwidth", "share", "reduce_per_byte", "copy_per_byte",
+              "temporary_per_byte", "temporary_from", "rendezvous", "put_limit", "send_returns", "speed_with")
+
+
+def first_model(text):
+    """The target without what the first model does not have. Pieces are left out: `plain` targets have one line."""
+    kept, head = [], ""
+    for line in text.splitlines():
+        if line.startswith("["):
+            head = line.split("#")[0].strip().strip("[]")
+        key = line.split("=")[0].strip()
+        later = ".piece" in head or head.startswith("topology") or key in LATER_KEYS or \
+            head == "link" and key == "eager_limit" or key == "card" and '"node"' in line
+        if not later:
+            kept.append(line)
+    return "\n".join(kept) + "\n"
 
 
 def calibrated(folder, name, title, points, nodes, *options):
@@ -55,6 +72,9 @@ def value(text, key, section="network"):
 def beyond(text, up_to, rate):
     """The target whose lines apply up to `up_to` bytes; longer messages arrive at `rate`, in seconds per byte, and
     cost as much CPU time as a short one."""
+    if plain:
+        return text
+
     def section(name):
         begin = text.index(f"[{name}]\n") + len(name) + 3
         end = text.find("\n[", begin)
