@@ -1,5 +1,5 @@
-// What a process needs from MPI, and from MPICH behind libemu: this folder does not use <mpi.h>. mpi/init.cc defines
-// these functions, except where a comment names another file.
+// Functions that a process needs from MPI, and from MPICH behind libemu: this folder does not use <mpi.h>.
+// mpi/init.cc defines them, except where a comment names another file.
 #pragma once
 
 #include "rank/rank.h"

@@ -196,7 +196,7 @@ void append(std::deque<Step>& steps, const Part& part, const Members& members, i
   if (part.heeds) steps.push_back({.kind = Step::Kind::heed});
 }
 
-// Each rank is told of the edges into it, then of those out of it.
+// Each rank receives the edges into it, then those out of it.
 void append_edges(std::deque<Step>& steps, const Members& members) {
   const int ranks = static_cast<int>(members.world.size());
   for (const bool into : {true, false}) {
