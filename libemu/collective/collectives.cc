@@ -161,7 +161,7 @@ void allgatherv(CollectiveCall& call, const void* send, MPI_Count send_count, MP
   call.schedule = model::allgatherv(
       c.rank, c.size(), call.outputs.blocks(), element, in_place,
       algorithm(
-          {.operation = Collective::allgather, .bytes = bytes, .ranks = c.size(), .blocks_differ = true}));
+          {.operation = Collective::allgather, .bytes = bytes, .ranks = c.size(), .lists_counts = true}));
 }
 
 void alltoall(CollectiveCall& call, const void* send, MPI_Count send_count, MPI_Datatype send_type,

@@ -21,19 +21,19 @@ void check_count(Bytes count) {
 }
 
 model::AlgorithmQuery asked(Collective operation, const model::Reduction& what, Bytes bytes, int ranks,
-                            bool blocks_differ = false) {
+                            bool lists_counts = false) {
   return {.operation = operation,
           .bytes = bytes,
           .ranks = ranks,
           .elements = what.count,
           .commutative = what.commutative,
-          .blocks_differ = blocks_differ};
+          .lists_counts = lists_counts};
 }
 
 // If the order of operands matters, an algorithm of the target that may change it is not used.
 model::AlgorithmChoice chosen(Collective operation, const model::Reduction& what, Bytes bytes, int ranks,
-                              bool blocks_differ = false) {
-  const model::AlgorithmChoice way = algorithm(asked(operation, what, bytes, ranks, blocks_differ));
+                              bool lists_counts = false) {
+  const model::AlgorithmChoice way = algorithm(asked(operation, what, bytes, ranks, lists_counts));
   if (!what.commutative && model::needs_commutative(way)) ++process->doubts.other_algorithms;
   return way;
 }
@@ -147,7 +147,7 @@ void reduce_scatter(CollectiveCall& call, const void* send, void* recv, const Nu
   const model::Reduction what = call.with->reduction(0);
   call.schedule = model::reduce_scatter(
       c.rank, c.size(), parts, what, in_place,
-      chosen(Collective::reduce_scatter, what, what.element * all, c.size(), /*blocks_differ=*/true));
+      chosen(Collective::reduce_scatter, what, what.element * all, c.size(), /*lists_counts=*/true));
 }
 
 }  // namespace emu::mpi::prepare

@@ -101,8 +101,8 @@ struct AlgorithmQuery {
   Bytes elements = 0;       // reductions: elements of each rank; otherwise ignored
   bool commutative = true;  // reductions; otherwise ignored
   bool scatters = false;    // Collective::gather: the operation is a scatter
-  // Collective::allgather: allgatherv; Collective::reduce_scatter: not reduce_scatter_block
-  bool blocks_differ = false;
+  // The operation has a count for each rank: MPI_Allgatherv, and MPI_Reduce_scatter in place of its _block form.
+  bool lists_counts = false;
 };
 
 // The library whose choice applies by default.

@@ -65,10 +65,10 @@ AlgorithmChoice scatter(Bytes block, int ranks) {
   return ranks > 10 && block < 300 ? Algorithm::binomial : Algorithm::linear;
 }
 
-AlgorithmChoice allgather(Bytes bytes, int ranks, bool blocks_differ) {
+AlgorithmChoice allgather(Bytes bytes, int ranks, bool lists_counts) {
   if (ranks == 2) return Algorithm::recursive_doubling;
   if (bytes < 50000)
-    return is_power(ranks) && !blocks_differ ? Algorithm::recursive_doubling : Algorithm::bruck;
+    return is_power(ranks) && !lists_counts ? Algorithm::recursive_doubling : Algorithm::bruck;
   return ranks % 2 == 0 ? Algorithm::neighbor_exchange : Algorithm::ring;
 }
 

@@ -9,27 +9,19 @@
 
 namespace emu::mpi {
 
-namespace {
-
-// Applies `handler` to `object`, and returns the error code for the program.
-// `ask()` makes MPICH call the handler, if libemu does not know it.
-template <class Ask>
-int handle(const char* call, const Error& error, MPI_Errhandler handler, void* object, Ask ask) {
+int apply_handler(const char* call, const Error& error, MPI_Errhandler handler, void* object,
+                  const std::function<void()>& ask) {
   if (handler == MPI_ERRORS_ARE_FATAL || handler == MPI_ERRORS_ABORT)
     stop_job(of_rank(call) + error.message, 1);
   const bool returns = handler == MPI_ERRORS_RETURN;
   const MPI_Errhandler asked = handler;
   PMPI_Errhandler_free(&handler);
   if (returns) return error.code;
-  // The handler may call MPI.
-  process->return_to_user();
+  const ProgramRuns own_code(call);
   const std::optional<int> code = call_handler(asked, object, error.code);
   if (!code) ask();
-  process->enter_library();
   return code.value_or(error.code);
 }
-
-}  // namespace
 
 int handle_error(const char* call, MPI_Comm comm, const Error& error) {
   if (error.handler_called) return error.code;
@@ -40,13 +32,13 @@ int handle_error(const char* call, MPI_Comm comm, const Error& error) {
     comm = MPI_COMM_WORLD;
     PMPI_Comm_get_errhandler(comm, &handler);
   }
-  return handle(call, error, handler, &comm, [&] { PMPI_Comm_call_errhandler(comm, error.code); });
+  return apply_handler(call, error, handler, &comm, [&] { PMPI_Comm_call_errhandler(comm, error.code); });
 }
 
 int handle_error(const char* call, MPI_File file, const Error& error) {
   MPI_Errhandler handler = MPI_ERRHANDLER_NULL;
   PMPI_File_get_errhandler(file, &handler);
-  return handle(call, error, handler, &file, [&] { PMPI_File_call_errhandler(file, error.code); });
+  return apply_handler(call, error, handler, &file, [&] { PMPI_File_call_errhandler(file, error.code); });
 }
 
 int answer_error(const char* call, MPI_Comm comm, const Error& error) {

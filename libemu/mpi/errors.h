@@ -3,6 +3,7 @@
 
 #include <mpi.h>
 
+#include <functional>
 #include <string>
 
 namespace emu::mpi {
@@ -26,6 +27,10 @@ T& present(T* pointer) {
 // Calls the error handler of the error's communicator, else of `comm`. Returns the result of the entry
 // point.
 int handle_error(const char* call, MPI_Comm comm, const Error& error);
+// Applies `handler`, the error handler of `object`, and frees it. `ask()` makes MPICH call a handler that libemu does
+// not know. Returns the error code for the program.
+int apply_handler(const char* call, const Error& error, MPI_Errhandler handler, void* object,
+                  const std::function<void()>& ask);
 // As handle_error(), for a call without an Entry.
 int answer_error(const char* call, MPI_Comm comm, const Error& error);
 

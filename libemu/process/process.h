@@ -206,8 +206,8 @@ struct Process {
   void open_trace();
 };
 
-// This process, from MPI_Init to the end; null if it is not emulated. The
-// program's MPI objects (mpi/objects.h) and the connection to the process manager (start/job.h) are globals, too.
+// This process, from MPI_Init to the end; null if it is not emulated. The program's MPI objects (mpi/objects.h) and
+// the connection to the process manager (start/job.h) are globals, too.
 extern Process* process;
 // `process`, for any thread: threads other than the one that calls MPI read clocks, also during MPI_Init.
 inline Process* published() { return std::atomic_ref(process).load(std::memory_order_acquire); }

@@ -1,4 +1,4 @@
-// Scheduler of a rank's events: selects the next event, and decides whether it is certain, and until when none is.
+// Scheduler of a rank's events: selects the next event, decides whether it is certain, and until when none can occur.
 //
 // The scheduler does not depend on rendezvous, collectives or failures: protocols offer their events (rank/event.h),
 // and the least of them is next. Two kinds of steps belong to the scheduler itself: a receive from any source chooses

@@ -11,7 +11,6 @@
 #include <utility>
 
 #include "comm/creation_messages.h"
-#include "comm/error_handlers.h"
 #include "comm/intercommunicators.h"
 #include "model/collectives.h"
 #include "mpi/convert.h"
@@ -49,16 +48,7 @@ int handle_window_error(const char* call, MPI_Win win, const Error& error) {
   if (!objects->windows.known(win) || !objects->windows.find(win).own_handler ||
       PMPI_Win_get_errhandler(win, &handler) != MPI_SUCCESS)
     return handle_error(call, MPI_COMM_WORLD, error);
-  if (handler == MPI_ERRORS_ARE_FATAL || handler == MPI_ERRORS_ABORT)
-    stop_job(of_rank(call) + error.message, 1);
-  const bool returns = handler == MPI_ERRORS_RETURN;
-  const MPI_Errhandler asked = handler;
-  PMPI_Errhandler_free(&handler);
-  if (returns) return error.code;
-  const ProgramRuns own_code(call);
-  const std::optional<int> code = call_handler(asked, &win, error.code);
-  if (!code) PMPI_Win_call_errhandler(win, error.code);
-  return code.value_or(error.code);
+  return apply_handler(call, error, handler, &win, [&] { PMPI_Win_call_errhandler(win, error.code); });
 }
 
 namespace {

@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
 """generate.py functions.list TEMPLATE OUTPUT: generates code from the list of the MPI functions.
 
-A template looks like its output. The lines between `//* each WORD...` and `//* end` are repeated for each function that has all
-these words, one of those written `WORD|WORD`, and none written `!WORD`; ${...} in them is an attribute of the class Function
-below, ${and_...} the same behind a comma, unless it is empty. functions.list explains the words.
+A template looks like its output. The lines between `//* each WORD...` and `//* end` are repeated for each function that
+has all these words, one of those written `WORD|WORD`, and none written `!WORD`. ${...} in them is an attribute of the
+class Function below. ${and_...} is a comma and the attribute, or nothing if it is empty. functions.list explains the
+words.
 """
 import re
 import string

@@ -55,7 +55,7 @@ TEST(OpenMpi, ChoosesForWhatMovesData) {
          {{allgather, 49999, 6}, bruck},
          {{allgather, 50000, 8}, neighbor_exchange},
          {{allgather, 50000, 7}, ring},
-         {{.operation = allgather, .bytes = 49999, .ranks = 8, .blocks_differ = true}, bruck}});
+         {{.operation = allgather, .bytes = 49999, .ranks = 8, .lists_counts = true}, bruck}});
   check({{{alltoall, 100000, 2}, rotation},
          {{alltoall, 199, 12}, linear},
          {{alltoall, 199, 13}, bruck},
@@ -190,7 +190,7 @@ TEST(OpenMpi, ChoosesForReduceScatterByTables) {
       {1024, 2047, {{0, reduces}, {512, halving}, {4096, butterfly}, {16384, halving}, {32768, butterfly}}},
       {2048, 4095, {{0, reduces}, {512, halving}, {4096, butterfly}}},
       {4096, 9999, {{0, reduces}, {1024, halving}, {8192, butterfly}}}};
-  check_table(of_parts, {.operation = Collective::reduce_scatter, .blocks_differ = true}, false);
+  check_table(of_parts, {.operation = Collective::reduce_scatter, .lists_counts = true}, false);
   const Steps of_3 = {{0, recursive_doubling}, {4, butterfly},    {8, halving},
                       {16, butterfly},         {128, halving},    {256, butterfly},
                       {4096, halving},         {8192, butterfly}, {131072, reduces}};
@@ -222,7 +222,7 @@ TEST(OpenMpi, ChoosesForUnequalBlocksByTables) {
                                  {256, 511, {{0, bruck}, {1024, ring}}},
                                  {512, 1023, {{0, bruck}, {4096, neighbor_exchange}, {MiB, ring}}},
                                  {1024, 9999, {{0, bruck}, {4096, neighbor_exchange}}}};
-  check_table(rows, {.operation = Collective::allgather, .blocks_differ = true}, true);
+  check_table(rows, {.operation = Collective::allgather, .lists_counts = true}, true);
 }
 
 // The ordered children of each of 13 ranks, with root 0.

@@ -235,7 +235,7 @@ model::Schedule Communicators::of_lists(Made& on, const Step& step, const Call& 
                                    algorithms.of({.operation = Collective::reduce_scatter,
                                                   .bytes = unit * all,
                                                   .ranks = size,
-                                                  .blocks_differ = true}));
+                                                  .lists_counts = true}));
     }
     case Function::gatherv:
     case Function::scatterv: {
@@ -254,7 +254,7 @@ model::Schedule Communicators::of_lists(Made& on, const Step& step, const Call& 
       return model::allgatherv(
           rank, size, blocks(parts), model::Element{1, 1}, false,
           algorithms.of(
-              {.operation = Collective::allgather, .bytes = all, .ranks = size, .blocks_differ = true}));
+              {.operation = Collective::allgather, .bytes = all, .ranks = size, .lists_counts = true}));
     }
     case Function::alltoallv:
       return model::alltoallv(rank, size, blocks(counts(list, size, 0, 2)), blocks(counts(list, size, 1, 2)));
